@@ -1,10 +1,8 @@
-import sql, { join, type Sql } from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { ArtifactListInput, ArtifactPage, ArtifactStats } from '#contracts/artifact.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { requireAuthority } from '#server/ledger/authority-check.ts'
-import type { Db } from '#server/ledger/database.ts'
-import { indexedWords } from '#server/ledger/indexed-words.ts'
-import { contains, keyset } from '#server/ledger/list.ts'
+import { keyset, patternOf, whereAll } from '#server/ledger/list.ts'
 import { type Listing, listPage, type TextSearch } from '#server/ledger/list-page.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
 import { columns, type Row, rowsOf } from '#server/ledger/rows.ts'
@@ -30,6 +28,8 @@ export const newestArtifacts = keyset(
 
 type Parts = Pick<Services, 'db' | 'garden' | 'reads'>
 
+/** Each row that is looked into takes a look at its labels. */
+const LABEL_STEPS = { first: 250, some: 3, further: 2_500 }
 /** How many pages of the whole list are searched to fill one page of a guest. */
 const GUEST_ROUNDS = 10
 /** The newest artifacts that a guest's counts look at. */
@@ -49,11 +49,7 @@ export async function listArtifacts(
   let cursor = input.cursor
   let more = true
   for (let round = 0; more && shown.length < input.limit && round < GUEST_ROUNDS; round++) {
-    const rows = await listPage<ViewRow>(
-      services.db,
-      artifactListing(services.db, { ...input, cursor }),
-      input.limit,
-    )
+    const rows = await listPage<ViewRow>(services.db, artifactListing({ ...input, cursor }), input.limit)
     more = rows.length > input.limit
     const seen = await visible(rows.slice(0, input.limit))
     const room = input.limit - shown.length
@@ -71,12 +67,13 @@ export async function listArtifacts(
   return { items: guest ? items.map(forGuest) : items, next_cursor: more ? (cursor ?? null) : null }
 }
 
-export const artifactListing = (db: Db, input: ArtifactListInput): Listing => ({
+export const artifactListing = (input: ArtifactListInput): Listing => ({
   columns: columns('artifact', 'o', VIEWED),
   from: sql`artifact o`,
   where: [...filterOf(input), newestArtifacts.after('o', input.cursor)],
   order: newestArtifacts.order('o'),
-  search: searchOf(db, input),
+  search: searchOf(input),
+  steps: LABEL_STEPS,
 })
 
 const filterOf = ({ type, agent, job, run, entity }: ArtifactListInput): Sql[] => [
@@ -88,22 +85,25 @@ const filterOf = ({ type, agent, job, run, entity }: ArtifactListInput): Sql[] =
 ]
 
 /** Tags and words are those of the labels, so a tag counts whoever gave it. They are read row by row, as far as a page needs them. */
-function searchOf(db: Db, { tag, q }: ArtifactListInput): TextSearch | null {
+function searchOf({ tag, q }: ArtifactListInput): TextSearch | null {
   const text = q?.trim()
   if (!tag && !text) return null
-  const has = (words: string | undefined) =>
-    join(
-      [...(tag ? [sql`l.tags @> ARRAY[${tag}]`] : []), ...(words ? [contains(sql`l.words`, words)] : [])],
-      ' AND ',
-    )
+  const labelled = (...conditions: (Sql | false | undefined)[]) =>
+    sql`(SELECT count(*) > 0 FROM artifact_labels l ${whereAll(sql`l.artifact_id = o.artifact_id`, ...conditions)})`
+  const tagged = tag !== undefined && sql`l.tags @> ARRAY[${tag}]`
+  const has = (pattern: Sql) => sql`l.words ILIKE ${pattern}`
+  const worded = (words: string | null | undefined) => Boolean(words) && has(sql`${patternOf(words ?? '')}`)
+  // An expression, which no index has: the whole text is looked for in what its rarest word gives.
+  const isMeant = sql`l.words || '' ILIKE ${patternOf(text ?? '')}`
   return {
-    holds: sql`(SELECT ${has(text)} FROM artifact_labels l WHERE l.artifact_id = o.artifact_id)`,
-    indexed: async () => {
-      const [word] = text ? await indexedWords(db, [text]) : []
-      return tag || word !== undefined
-        ? [sql`o.artifact_id IN (SELECT l.artifact_id FROM artifact_labels l WHERE ${has(word)})`]
-        : null
-    },
+    words: text ? text.split(/\s+/) : [],
+    has: (pattern) => labelled(has(pattern)),
+    holds: labelled(tagged, worded(text)),
+    // Where no index narrows the text, the labels are read as a whole, and of the artifacts those alone that have them.
+    indexed: (word) => [
+      sql`o.artifact_id IN (SELECT l.artifact_id FROM artifact_labels l ${whereAll(tagged, worded(word ?? text), word !== null && isMeant)})`,
+    ],
+    decides: true,
   }
 }
 

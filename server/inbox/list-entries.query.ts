@@ -2,9 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { InboxFilter, InboxPage, InboxStats } from '#contracts/inbox.contract.ts'
 import { type InboxState, inboxMachine } from '#domain/inbox/inbox.machine.ts'
 import { startOfDay } from '#domain/kernel/days.ts'
-import type { Db } from '#server/ledger/database.ts'
-import { indexedWords } from '#server/ledger/indexed-words.ts'
-import { contains, keyset } from '#server/ledger/list.ts'
+import { keyset, patternOf } from '#server/ledger/list.ts'
 import { type Listing, listPage, type TextSearch } from '#server/ledger/list-page.ts'
 import { columns } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
@@ -22,17 +20,17 @@ export const newestEntries = keyset(
 
 /** `GET /inbox/entries`, newest first; expired ones only when asked for, by their state or by a day. */
 export async function listEntries({ db }: Pick<Services, 'db'>, f: InboxFilter): Promise<InboxPage> {
-  const found = await listPage<ViewRow>(db, entryListing(db, f), f.limit)
+  const found = await listPage<ViewRow>(db, entryListing(f), f.limit)
   const page = newestEntries.page(found, f.limit)
   return { items: page.rows.map(entryView), next_cursor: page.next_cursor }
 }
 
-export const entryListing = (db: Db, f: InboxFilter): Listing => ({
+export const entryListing = (f: InboxFilter): Listing => ({
   columns: columns('inbox_entry', 'o', VIEWED),
   from: sql`inbox_entry o`,
   where: [...filterOf(f), newestEntries.after('o', f.cursor)],
   order: newestEntries.order('o'),
-  search: f.q ? searchOf(db, f.q) : null,
+  search: f.q ? searchOf(f.q) : null,
 })
 
 function filterOf({ status, action, source, from, to }: InboxFilter): Sql[] {
@@ -48,15 +46,14 @@ function filterOf({ status, action, source, from, to }: InboxFilter): Sql[] {
 }
 
 /** A part of the target or of the summary, along `inbox_entry_words`, or the whole id. */
-function searchOf(db: Db, text: string): TextSearch {
-  const has = (word: string) => sql`(${contains(sql`o.target`, word)} OR ${contains(sql`o.summary`, word)})`
+function searchOf(text: string): TextSearch {
+  const has = (pattern: Sql) => sql`(o.target ILIKE ${pattern} OR o.summary ILIKE ${pattern})`
   const named = sql`o.inbox_id = ${text}`
   return {
-    holds: sql`(${has(text)} OR ${named})`,
-    indexed: async () => {
-      const [word] = await indexedWords(db, [text])
-      return word === undefined ? null : [has(word), named]
-    },
+    words: text.split(/\s+/),
+    has,
+    holds: sql`(${has(sql`${patternOf(text)}`)} OR ${named})`,
+    indexed: (word) => (word === null ? null : [has(sql`${patternOf(word)}`), named]),
   }
 }
 

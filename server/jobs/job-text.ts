@@ -2,9 +2,7 @@
 import sql, { join, type Sql } from 'sql-template-tag'
 import { z } from 'zod'
 import { type JobState, jobMachine } from '#domain/job/job.machine.ts'
-import type { Db } from '#server/ledger/database.ts'
-import { indexedWords } from '#server/ledger/indexed-words.ts'
-import { contains } from '#server/ledger/list.ts'
+import { patternOf } from '#server/ledger/list.ts'
 import type { TextSearch } from '#server/ledger/list-page.ts'
 import { states } from '#server/ledger/states.ts'
 
@@ -27,17 +25,19 @@ function named(text: string): Sql[] {
     : []
 }
 
-const titled = (text: string): Sql => contains(sql`o.title`, text)
+const titled = (pattern: Sql): Sql => sql`o.title ILIKE ${pattern}`
 
 /** Whether a job `o` is meant by the text. */
-export const holds = (text: string): Sql => sql`(${join([titled(text), ...named(text)], ' OR ')})`
+export const holds = (text: string): Sql =>
+  sql`(${join([titled(sql`${patternOf(text)}`), ...named(text)], ' OR ')})`
 
-export const jobSearch = (db: Db, text: string): TextSearch => ({
+export const jobSearch = (text: string): TextSearch => ({
+  words: text.split(/\s+/),
+  has: titled,
   holds: holds(text),
-  indexed: async () => {
-    const [word] = await indexedWords(db, [text])
-    return word === undefined
-      ? null
-      : [sql`${ENDED} AND ${titled(word)}`, sql`${MOVING} AND ${titled(word)}`, ...named(text)]
+  indexed: (word) => {
+    if (word === null) return null
+    const has = titled(sql`${patternOf(word)}`)
+    return [sql`${ENDED} AND ${has}`, sql`${MOVING} AND ${has}`, ...named(text)]
   },
 })

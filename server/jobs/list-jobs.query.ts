@@ -12,7 +12,6 @@ import { type JobState, jobMachine } from '#domain/job/job.machine.ts'
 import { FAILURE_KIND_OF } from '#domain/job/job.rules.ts'
 import { requireAuthority } from '#server/ledger/authority-check.ts'
 import { ledgerNow } from '#server/ledger/clock.ts'
-import type { Db } from '#server/ledger/database.ts'
 import { keyset } from '#server/ledger/list.ts'
 import { type Listing, listPage } from '#server/ledger/list-page.ts'
 import { columns } from '#server/ledger/rows.ts'
@@ -33,7 +32,7 @@ export async function listJobs(
   caller: Caller,
 ): Promise<JobPage> {
   await requireAuthority(db, caller, 'job', 'read', { own: false })
-  const found = await listPage<ViewRow>(db, jobListing(db, input), input.limit)
+  const found = await listPage<ViewRow>(db, jobListing(input), input.limit)
   const page = newestJobs.page(found, input.limit)
   const [facts, now] = await Promise.all([viewFactsOf({ db, reads }, page.rows), ledgerNow(db)])
   return {
@@ -43,14 +42,14 @@ export async function listJobs(
   }
 }
 
-export function jobListing(db: Db, { cursor, limit: _, q, ...filter }: JobListInput): Listing {
+export function jobListing({ cursor, limit: _, q, ...filter }: JobListInput): Listing {
   const text = q?.trim()
   return {
     columns: columns('job', 'o', VIEWED),
     from: sql`job o`,
     where: [...jobsWhere(filter), newestJobs.after('o', cursor)],
     order: newestJobs.order('o'),
-    search: text ? jobSearch(db, text) : null,
+    search: text ? jobSearch(text) : null,
   }
 }
 

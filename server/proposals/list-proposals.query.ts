@@ -6,11 +6,9 @@ import type {
   ProposalPage,
 } from '#contracts/proposal.contract.ts'
 import type { Role } from '#domain/authority/caller.ts'
-import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { type ProposalState, proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { isInConflict } from '#domain/proposal/standing.rules.ts'
-import type { Db } from '#server/ledger/database.ts'
-import { indexedWords } from '#server/ledger/indexed-words.ts'
-import { contains, type Keyset, keyset, startsWith } from '#server/ledger/list.ts'
+import { type Keyset, keyset, patternOf, startsWith } from '#server/ledger/list.ts'
 import { type Listing, listPage, type TextSearch } from '#server/ledger/list-page.ts'
 import { columns, rowsOf } from '#server/ledger/rows.ts'
 import { state, states } from '#server/ledger/states.ts'
@@ -71,19 +69,19 @@ export async function proposalRows(
   f: ProposalFilter,
 ): Promise<{ rows: ItemRow[]; next_cursor: string | null }> {
   const order: Order = PROPOSAL_ORDERS[f.sort]
-  const found = await listPage<Omit<ItemRow, 'changes'>>(db, proposalListing(db, f), f.limit)
+  const found = await listPage<Omit<ItemRow, 'changes'>>(db, proposalListing(f), f.limit)
   const page = order.page(found, f.limit)
   return { rows: await withChanges(db, page.rows), next_cursor: page.next_cursor }
 }
 
-export function proposalListing(db: Db, f: ProposalFilter): Listing {
+export function proposalListing(f: ProposalFilter): Listing {
   const order: Order = PROPOSAL_ORDERS[f.sort]
   return {
     columns: columns('proposal', 'o', ITEM_NAMES),
     from: sql`proposal o`,
     where: [...filterOf(f), order.after('o', f.cursor)],
     order: order.order('o'),
-    search: f.q ? searchOf(db, f.q) : null,
+    search: f.q ? searchOf(f.q) : null,
   }
 }
 
@@ -112,7 +110,7 @@ export async function proposalsById(
 const filterOf = (f: ProposalFilter): Sql[] => [
   // The partial indexes of pending proposals serve these orders.
   ...SORTED_STATES[f.sort],
-  ...(f.status?.length ? [sql`o.status = ANY(${f.status}::text[])`] : []),
+  ...inStates(f.status),
   ...(f.agent ? [sql`o.agent_slug = ${f.agent}`] : []),
   ...(f.action ? [sql`o.action = ${f.action}`] : []),
   ...(f.target ? [startsWith(sql`o.target_path`, f.target)] : []),
@@ -120,6 +118,11 @@ const filterOf = (f: ProposalFilter): Sql[] => [
   ...(f.run ? [sql`o.run_id = ${f.run}`] : []),
   f.archived ? sql`o.archived_at IS NOT NULL` : sql`o.archived_at IS NULL`,
 ]
+
+/** As a constant: the planner takes `status IN ('PENDING')` beside `status = 'PENDING'` for one condition, and an array for a second one, which few rows would meet. */
+function inStates([first, ...others]: readonly ProposalState[] = []): Sql[] {
+  return first ? [sql`o.status IN ${states(proposalMachine, first, ...others)}`] : []
+}
 
 const IS_PENDING = sql`o.status = ${IN_PENDING}`
 const SORTED_STATES: Record<ProposalFilter['sort'], Sql[]> = {
@@ -131,16 +134,14 @@ const SORTED_STATES: Record<ProposalFilter['sort'], Sql[]> = {
 }
 
 /** A part of the summary or of the path, along `proposal_words`, or the whole id. */
-function searchOf(db: Db, text: string): TextSearch {
-  const has = (word: string) =>
-    sql`(${contains(sql`o.summary`, word)} OR ${contains(sql`o.target_path`, word)})`
+function searchOf(text: string): TextSearch {
+  const has = (pattern: Sql) => sql`(o.summary ILIKE ${pattern} OR o.target_path ILIKE ${pattern})`
   const named = sql`o.proposal_id = ${text}`
   return {
-    holds: sql`(${has(text)} OR ${named})`,
-    indexed: async () => {
-      const [word] = await indexedWords(db, [text])
-      return word === undefined ? null : [has(word), named]
-    },
+    words: text.split(/\s+/),
+    has,
+    holds: sql`(${has(sql`${patternOf(text)}`)} OR ${named})`,
+    indexed: (word) => (word === null ? null : [has(sql`${patternOf(word)}`), named]),
   }
 }
 

@@ -1,9 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { RunListInput, RunPage } from '#contracts/run.contract.ts'
 import { type RunState, runMachine } from '#domain/run/run.machine.ts'
-import type { Db } from '#server/ledger/database.ts'
-import { indexedWords } from '#server/ledger/indexed-words.ts'
-import { contains, keyset, startsWith } from '#server/ledger/list.ts'
+import { keyset, patternOf, startsWith } from '#server/ledger/list.ts'
 import { type Listing, listPage, type TextSearch } from '#server/ledger/list-page.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
 import { columns } from '#server/ledger/rows.ts'
@@ -19,7 +17,7 @@ export async function listRuns(
   { db, reads }: Pick<Services, 'db' | 'reads'>,
   input: RunListInput,
 ): Promise<RunPage> {
-  const found = await listPage<ViewRow>(db, runListing(db, input), input.limit)
+  const found = await listPage<ViewRow>(db, runListing(input), input.limit)
   const page = newestRuns.page(found, input.limit)
   const madeBy = await madeByRuns(
     reads,
@@ -28,14 +26,14 @@ export async function listRuns(
   return { items: page.rows.map((run) => runView(run, madeBy(run.run_id))), next_cursor: page.next_cursor }
 }
 
-export function runListing(db: Db, input: RunListInput): Listing {
+export function runListing(input: RunListInput): Listing {
   const text = input.q?.trim()
   return {
     columns: columns('run', 'o', VIEWED),
     from: sql`run o`,
     where: [...filterOf(input), newestRuns.after('o', input.cursor)],
     order: newestRuns.order('o'),
-    search: text ? searchOf(db, text) : null,
+    search: text ? searchOf(text) : null,
   }
 }
 
@@ -56,16 +54,17 @@ const statesAre = (are: readonly RunState[]): Sql =>
  * Part of what the run was asked or of its summary, or the beginning of its id. The trigram index `run_words` holds the runs that have ended, the
  * others are few, and found by their state.
  */
-function searchOf(db: Db, text: string): TextSearch {
-  const has = (word: string) => sql`(${contains(sql`o.question`, word)} OR ${contains(sql`o.summary`, word)})`
+function searchOf(text: string): TextSearch {
+  const has = (pattern: Sql) => sql`(o.question ILIKE ${pattern} OR o.summary ILIKE ${pattern})`
   const named = startsWith(sql`o.run_id`, text)
   return {
-    holds: sql`(${has(text)} OR ${named})`,
-    indexed: async () => {
-      const [word] = await indexedWords(db, [text])
-      return word === undefined
-        ? null
-        : [sql`${statesAre(ENDED)} AND ${has(word)}`, sql`${statesAre(MOVING)} AND ${has(word)}`, named]
+    words: text.split(/\s+/),
+    has,
+    holds: sql`(${has(sql`${patternOf(text)}`)} OR ${named})`,
+    indexed: (word) => {
+      if (word === null) return null
+      const hasWord = has(sql`${patternOf(word)}`)
+      return [sql`${statesAre(ENDED)} AND ${hasWord}`, sql`${statesAre(MOVING)} AND ${hasWord}`, named]
     },
   }
 }

@@ -12,7 +12,7 @@ import { artifactListing, newestArtifacts } from '#server/artifacts/list-artifac
 import { entryListing, newestEntries } from '#server/inbox/list-entries.query.ts'
 import { jobListing, newestJobs } from '#server/jobs/list-jobs.query.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
-import { type Database, type Db, openDatabase } from '#server/ledger/database.ts'
+import { type Database, openDatabase } from '#server/ledger/database.ts'
 import { like } from '#server/ledger/list.ts'
 import { type Listing, listPage } from '#server/ledger/list-page.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
@@ -75,7 +75,7 @@ afterAll(async () => {
 
 type Filter = { q?: string; agent?: string; status?: string; tag?: string }
 type Kind = {
-  listing: (db: Db, filter: Filter & { cursor?: string | undefined; limit: number }) => Listing
+  listing: (filter: Filter & { cursor?: string | undefined; limit: number }) => Listing
   /** Cuts a page, and the ids of its rows. */
   page: (rows: never[], limit: number) => { ids: string[]; next: string | null }
   /** The ids of all rows of the list, in its order. */
@@ -89,7 +89,7 @@ const optional = (column: Sql, value: string | undefined) => (value ? sql`${colu
 
 const KINDS: Record<string, (texts: fc.Arbitrary<string>) => Kind> = {
   jobs: (q) => ({
-    listing: (on, filter) => jobListing(on, jobListInput.parse(filter)),
+    listing: (filter) => jobListing(jobListInput.parse(filter)),
     page: (rows, limit) => {
       const page = newestJobs.page(rows as { created_at: Date; job_id: string }[], limit)
       return { ids: page.rows.map((row) => row.job_id), next: page.next_cursor }
@@ -101,7 +101,7 @@ const KINDS: Record<string, (texts: fc.Arbitrary<string>) => Kind> = {
     filters: fc.record({ q, agent, status: among('COMPLETE', 'QUEUED', 'DEAD') }) as fc.Arbitrary<Filter>,
   }),
   runs: (q) => ({
-    listing: (on, filter) => runListing(on, runListInput.parse(filter)),
+    listing: (filter) => runListing(runListInput.parse(filter)),
     page: (rows, limit) => {
       const page = newestRuns.page(rows as { requested_at: Date; run_id: string }[], limit)
       return { ids: page.rows.map((row) => row.run_id), next: page.next_cursor }
@@ -113,7 +113,7 @@ const KINDS: Record<string, (texts: fc.Arbitrary<string>) => Kind> = {
     filters: fc.record({ q, agent, status: among('completed', 'queued') }) as fc.Arbitrary<Filter>,
   }),
   inbox: (q) => ({
-    listing: (on, filter) => entryListing(on, inboxFilter.parse(filter)),
+    listing: (filter) => entryListing(inboxFilter.parse(filter)),
     page: (rows, limit) => {
       const page = newestEntries.page(rows as { received_at: Date; inbox_id: string }[], limit)
       return { ids: page.rows.map((row) => row.inbox_id), next: page.next_cursor }
@@ -125,7 +125,7 @@ const KINDS: Record<string, (texts: fc.Arbitrary<string>) => Kind> = {
     filters: fc.record({ q, status: among('processed', 'pending') }) as fc.Arbitrary<Filter>,
   }),
   proposals: (q) => ({
-    listing: (on, filter) => proposalListing(on, proposalFilter.parse(filter)),
+    listing: (filter) => proposalListing(proposalFilter.parse(filter)),
     page: (rows, limit) => {
       const page = PROPOSAL_ORDERS.newest.page(rows as { created_at: Date; proposal_id: string }[], limit)
       return { ids: page.rows.map((row) => row.proposal_id), next: page.next_cursor }
@@ -137,7 +137,7 @@ const KINDS: Record<string, (texts: fc.Arbitrary<string>) => Kind> = {
     filters: fc.record({ q, agent, status: among('APPLIED', 'REJECTED') }) as fc.Arbitrary<Filter>,
   }),
   artifacts: (q) => ({
-    listing: (on, filter) => artifactListing(on, artifactListInput.parse(filter)),
+    listing: (filter) => artifactListing(artifactListInput.parse(filter)),
     page: (rows, limit) => {
       const page = newestArtifacts.page(rows as { created_at: Date; artifact_id: string }[], limit)
       return { ids: page.rows.map((row) => row.artifact_id), next: page.next_cursor }
@@ -156,7 +156,7 @@ async function walk({ listing, page }: Kind, filter: Filter, limit: number): Pro
   const ids: string[] = []
   let cursor: string | undefined
   do {
-    const rows = await listPage<object>(db, listing(db, { ...filter, limit, cursor }), limit, STEPS)
+    const rows = await listPage<object>(db, listing({ ...filter, limit, cursor }), limit, STEPS)
     const shown = page(rows as never[], limit)
     ids.push(...shown.ids)
     cursor = shown.next ?? undefined
