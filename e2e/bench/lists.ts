@@ -1,87 +1,18 @@
 /**
- * Every list at 100 000 rows: the first page, the middle, the very end, and what its filters ask; the list of jobs
- * has its own programme (job-lists.ts), which runs first.
+ * Every list at 100 000 rows (`ROWS`): each view of `list-views.ts`, its p50 and p95 with the pages that its statements looked at, which do not depend on
+ * how busy the machine is.
  */
-import sql, { type Sql } from 'sql-template-tag'
-import { artifactListInput } from '#contracts/artifact.contract.ts'
-import { auditListInput } from '#contracts/audit.contract.ts'
-import { inboxFilter } from '#contracts/inbox.contract.ts'
-import { proposalFilter } from '#contracts/proposal.contract.ts'
-import { runListInput } from '#contracts/run.contract.ts'
-import type { Caller } from '#domain/authority/caller.ts'
-import { listArtifacts, newestArtifacts } from '#server/artifacts/list-artifacts.query.ts'
-import { listEvents, newestEvents } from '#server/audit/list-events.query.ts'
-import { listEntries, newestEntries } from '#server/inbox/list-entries.query.ts'
-import { ADDRESSES } from '#server/jobs/testing/queue-room.ts'
-import { countProposals, listProposals, PROPOSAL_ORDERS } from '#server/proposals/list-proposals.query.ts'
-import { listRuns, newestRuns } from '#server/runs/list-runs.query.ts'
+
+import { openReads } from '#server/ledger/prisma.ts'
+import { openWatched } from '#server/ledger/testing/executed-plans.ts'
+import { listViews } from '#server/search/testing/list-views.ts'
 import { say as print } from '../fixtures/report.ts'
-import { benchJobLists } from './job-lists.ts'
-import { type FilledStage, openFilledStage, ROWS } from './list-rows.ts'
+import { openFilledStage, ROWS } from './list-rows.ts'
 
 const ROUNDS = 40
-const OWNER: Caller = { role: 'owner', identity: 'owner', via: 'console' }
+const AIM_MS = 50
 
-type Position = { at: Date; id: string }
-type List = {
-  name: string
-  /** The rows' positions in the order of the list, newest first. */
-  positions: Sql
-  cursor: (position: Position) => string
-  page: (stage: FilledStage, input: object) => Promise<unknown>
-  filters: Record<string, object>
-}
-
-const LISTS: readonly List[] = [
-  {
-    name: 'inbox',
-    positions: sql`SELECT received_at AS at, inbox_id AS id FROM inbox_entry ORDER BY received_at DESC, inbox_id DESC`,
-    cursor: ({ at, id }) => newestEntries.cursorOf({ received_at: at, inbox_id: id }),
-    page: ({ database: db }, input) => listEntries({ db }, inboxFilter.parse(input)),
-    filters: { processed: { status: 'processed' }, text: { q: 'garden' } },
-  },
-  {
-    name: 'proposals',
-    positions: sql`SELECT created_at AS at, proposal_id AS id FROM proposal ORDER BY created_at DESC, proposal_id DESC`,
-    cursor: ({ at, id }) => PROPOSAL_ORDERS.newest.cursorOf({ created_at: at, proposal_id: id }),
-    page: ({ database: db, garden, reads }, input) =>
-      listProposals({ db, garden, reads }, proposalFilter.parse({ sort: 'newest', ...input }), 'owner'),
-    filters: {
-      'to decide': { sort: 'to_decide', status: ['PENDING'] },
-      history: { status: ['APPLIED', 'REJECTED', 'DISCARDED', 'EXPIRED'] },
-      'one agent': { agent: 'agent-0007' },
-      text: { q: 'garden' },
-    },
-  },
-  {
-    name: 'runs',
-    positions: sql`SELECT requested_at AS at, run_id AS id FROM run ORDER BY requested_at DESC, run_id DESC`,
-    cursor: ({ at, id }) => newestRuns.cursorOf({ requested_at: at, run_id: id }),
-    page: ({ database: db, reads }, input) => listRuns({ db, reads }, runListInput.parse(input)),
-    filters: {
-      'one agent': { agent: 'agent-0007' },
-      completed: { status: 'completed' },
-      text: { q: 'garden' },
-    },
-  },
-  {
-    name: 'artifacts',
-    positions: sql`SELECT created_at AS at, artifact_id AS id FROM artifact ORDER BY created_at DESC, artifact_id DESC`,
-    cursor: ({ at, id }) => newestArtifacts.cursorOf({ created_at: at, artifact_id: id }),
-    page: ({ database: db, garden, reads }, input) =>
-      listArtifacts({ db, garden, reads, env: ADDRESSES }, artifactListInput.parse(input), OWNER),
-    filters: { 'one agent': { agent: 'agent-0007' }, text: { q: 'garden' } },
-  },
-  {
-    name: 'audit',
-    positions: sql`SELECT ts AS at, id::text AS id FROM event ORDER BY event.id DESC`,
-    cursor: ({ id }) => newestEvents.cursorOf({ id: Number(id) }),
-    page: ({ database: db, reads }, input) => listEvents({ db, reads }, auditListInput.parse(input)),
-    filters: { 'one actor': { actor: 'owner' }, 'a group': { event: 'auth' } },
-  },
-]
-
-async function p95(work: () => Promise<unknown>): Promise<string> {
+async function timesOf(work: () => Promise<unknown>): Promise<{ p50: number; p95: number }> {
   const times: number[] = []
   for (let n = 0; n < ROUNDS; n++) {
     const began = performance.now()
@@ -89,36 +20,30 @@ async function p95(work: () => Promise<unknown>): Promise<string> {
     times.push(performance.now() - began)
   }
   times.sort((a, b) => a - b)
-  return (times[Math.floor(ROUNDS * 0.95)] ?? Number.NaN).toFixed(1)
-}
-
-async function cursorAt(stage: FilledStage, list: List, depth: number): Promise<string> {
-  const { rows } = await stage.database.query<Position>(sql`${list.positions} OFFSET ${depth} LIMIT 1`)
-  return list.cursor(rows[0] as Position)
+  const at = (share: number) => times[Math.floor(ROUNDS * share)] ?? Number.NaN
+  return { p50: at(0.5), p95: at(0.95) }
 }
 
 /** Runs the whole and prints one line a view. */
 export async function benchLists(say = print): Promise<void> {
-  await benchJobLists(say)
   const stage = await openFilledStage()
+  const watched = openWatched(stage.url)
+  const watching = openReads(watched)
   try {
-    for (const list of LISTS) {
-      const views: Record<string, object> = {
-        head: {},
-        '50 % deep': { cursor: await cursorAt(stage, list, ROWS / 2) },
-        '99 % deep': { cursor: await cursorAt(stage, list, Math.floor(ROWS * 0.99)) },
-        ...list.filters,
-      }
-      for (const [view, input] of Object.entries(views)) {
-        const took = await p95(() => list.page(stage, input))
-        say(`${list.name} at ${ROWS}: ${view.padEnd(14)} p95 ${took} ms   (aim ≤ 50)`)
-      }
-    }
-    const { database: db, garden, reads } = stage
-    say(
-      `proposals at ${ROWS}: counts         p95 ${await p95(() => countProposals({ db, garden, reads }))} ms   (aim ≤ 50)`,
+    const { database: db, reads, garden } = stage
+    const seen = new Map(
+      (await listViews({ db: watched, reads: watching, garden }, ROWS)).map(({ name, work }) => [name, work]),
     )
+    for (const { name, work } of await listViews({ db, reads, garden }, ROWS)) {
+      const { p50, p95 } = await timesOf(work)
+      const { plans } = await watched.plansOf(seen.get(name) ?? work)
+      const pages = plans.flatMap(({ scans }) => scans).reduce((sum, scan) => sum + scan.pages, 0)
+      const figures = `p50 ${p50.toFixed(1)}  p95 ${p95.toFixed(1)} ms   (aim ≤ ${AIM_MS})   ${pages} pages`
+      say(`${`at ${ROWS}: ${name}`.padEnd(44)} ${figures}`)
+    }
   } finally {
+    await watching.$disconnect()
+    await watched.close()
     await stage.close()
   }
 }

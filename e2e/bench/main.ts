@@ -5,7 +5,10 @@
 const PROGRAMMES: Record<string, () => Promise<void>> = {
   queue: async () => (await import('./queue.ts')).benchQueue(),
   'job-cost': async () => (await import('./job-cost.ts')).benchJobCost(),
-  plans: async () => (await import('./queue-plans.ts')).benchQueuePlans(),
+  plans: async () => {
+    await (await import('./queue-plans.ts')).benchQueuePlans()
+    await (await import('./list-plans.ts')).benchListPlans()
+  },
   lists: async () => (await import('./lists.ts')).benchLists(),
   product: async () => (await import('./product.ts')).benchProduct(),
   rules: async () => (await import('./rules.ts')).benchRules(),
