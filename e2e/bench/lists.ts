@@ -1,106 +1,47 @@
 /**
- * Every list at 100 000 rows: the first page, the middle, the very end, and what its filters ask; the list of jobs
- * has a programme of its own (job-lists.ts).
+ * Every list at 100 000 rows (`ROWS`): each view of `list-views.ts`, its p95 with the pages that its statements looked at, which do not depend on
+ * how busy the machine is.
  */
-import sql, { type Sql } from 'sql-template-tag'
-import { artifactListInput } from '#contracts/artifact.contract.ts'
-import { auditListInput } from '#contracts/audit.contract.ts'
-import { inboxFilter } from '#contracts/inbox.contract.ts'
-import { proposalFilter } from '#contracts/proposal.contract.ts'
-import { runListInput } from '#contracts/run.contract.ts'
-import type { Caller } from '#domain/authority/caller.ts'
-import { listArtifacts, newestArtifacts } from '#server/artifacts/list-artifacts.query.ts'
-import { listEvents, newestEvents } from '#server/audit/list-events.query.ts'
-import { listEntries, newestEntries } from '#server/inbox/list-entries.query.ts'
-import { ADDRESSES } from '#server/jobs/testing/queue-room.ts'
-import { countProposals, listProposals, PROPOSAL_ORDERS } from '#server/proposals/list-proposals.query.ts'
-import { listRuns, newestRuns } from '#server/runs/list-runs.query.ts'
+import { openReads } from '#server/ledger/prisma.ts'
+import { openWatched } from '#server/ledger/testing/executed-plans.ts'
+import { listViews } from '#server/search/testing/list-views.ts'
 import type { Figures } from './figures.ts'
-import { type FilledStage, openFilledStage, ROWS } from './list-rows.ts'
-import { addView } from './list-views.ts'
+import { openFilledStage, ROWS } from './list-rows.ts'
+import { percentile } from './statistics.ts'
 
-const OWNER: Caller = { role: 'owner', identity: 'owner', via: 'console' }
+/** As often as it takes to know a p95. */
+const ROUNDS = 40
 
-type Position = { at: Date; id: string }
-type List = {
-  name: string
-  /** The rows' positions in the order of the list, newest first. */
-  positions: Sql
-  cursor: (position: Position) => string
-  page: (stage: FilledStage, input: object) => Promise<unknown>
-  filters: Record<string, object>
-}
-
-const LISTS: readonly List[] = [
-  {
-    name: 'inbox',
-    positions: sql`SELECT received_at AS at, inbox_id AS id FROM inbox_entry ORDER BY received_at DESC, inbox_id DESC`,
-    cursor: ({ at, id }) => newestEntries.cursorOf({ received_at: at, inbox_id: id }),
-    page: ({ reads }, input) => listEntries({ reads }, inboxFilter.parse(input)),
-    filters: { processed: { status: 'processed' }, text: { q: 'garden' } },
-  },
-  {
-    name: 'proposals',
-    positions: sql`SELECT created_at AS at, proposal_id AS id FROM proposal ORDER BY created_at DESC, proposal_id DESC`,
-    cursor: ({ at, id }) => PROPOSAL_ORDERS.newest.cursorOf({ created_at: at, proposal_id: id }),
-    page: ({ database: db, garden, reads }, input) =>
-      listProposals({ db, garden, reads }, proposalFilter.parse({ sort: 'newest', ...input }), 'owner'),
-    filters: {
-      'to decide': { sort: 'to_decide', status: ['PENDING'] },
-      history: { status: ['APPLIED', 'REJECTED', 'DISCARDED', 'EXPIRED'] },
-      'one agent': { agent: 'agent-0007' },
-      text: { q: 'garden' },
-    },
-  },
-  {
-    name: 'runs',
-    positions: sql`SELECT requested_at AS at, run_id AS id FROM run ORDER BY requested_at DESC, run_id DESC`,
-    cursor: ({ at, id }) => newestRuns.cursorOf({ requested_at: at, run_id: id }),
-    page: ({ reads }, input) => listRuns({ reads }, runListInput.parse(input)),
-    filters: {
-      'one agent': { agent: 'agent-0007' },
-      completed: { status: 'completed' },
-      text: { q: 'garden' },
-    },
-  },
-  {
-    name: 'artifacts',
-    positions: sql`SELECT created_at AS at, artifact_id AS id FROM artifact ORDER BY created_at DESC, artifact_id DESC`,
-    cursor: ({ at, id }) => newestArtifacts.cursorOf({ created_at: at, artifact_id: id }),
-    page: ({ database: db, garden, reads }, input) =>
-      listArtifacts({ db, garden, reads, env: ADDRESSES }, artifactListInput.parse(input), OWNER),
-    filters: { 'one agent': { agent: 'agent-0007' }, text: { q: 'garden' } },
-  },
-  {
-    name: 'audit',
-    positions: sql`SELECT ts AS at, id::text AS id FROM event ORDER BY event.id DESC`,
-    cursor: ({ id }) => newestEvents.cursorOf({ id: Number(id) }),
-    page: ({ database: db, reads }, input) => listEvents({ db, reads }, auditListInput.parse(input)),
-    filters: { 'one actor': { actor: 'owner' }, 'a group': { event: 'auth' } },
-  },
-]
-
-async function cursorAt(stage: FilledStage, list: List, depth: number): Promise<string> {
-  const { rows } = await stage.database.query<Position>(sql`${list.positions} OFFSET ${depth} LIMIT 1`)
-  return list.cursor(rows[0] as Position)
+async function timesOf(work: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = []
+  for (let n = 0; n < ROUNDS; n++) {
+    const began = performance.now()
+    await work()
+    times.push(performance.now() - began)
+  }
+  return times
 }
 
 export async function benchLists(figures: Figures): Promise<void> {
   const stage = await openFilledStage()
+  const watched = openWatched(stage.url)
+  const watching = openReads(watched)
   try {
-    for (const list of LISTS) {
-      const views: Record<string, object> = {
-        head: {},
-        '50 % deep': { cursor: await cursorAt(stage, list, ROWS / 2) },
-        '99 % deep': { cursor: await cursorAt(stage, list, Math.floor(ROWS * 0.99)) },
-        ...list.filters,
-      }
-      for (const [view, input] of Object.entries(views))
-        await addView(figures, `${list.name} at ${ROWS}: ${view}`, () => list.page(stage, input))
+    const { database: db, reads, garden } = stage
+    const seen = new Map(
+      (await listViews({ db: watched, reads: watching, garden }, ROWS)).map(({ name, work }) => [name, work]),
+    )
+    for (const { name, work } of await listViews({ db, reads, garden }, ROWS)) {
+      const times = await timesOf(work)
+      const { plans } = await watched.plansOf(seen.get(name) ?? work)
+      const pages = plans.flatMap(({ scans }) => scans).reduce((sum, scan) => sum + scan.pages, 0)
+      const breakdown = { unit: 'pages', parts: { read: pages } }
+      const kind = { unit: 'ms', aim: { most: 50 }, breakdown }
+      figures.add(`${name} at ${ROWS}, p95`, percentile(times, 0.95), kind)
     }
-    const { database: db, garden, reads } = stage
-    await addView(figures, `proposals at ${ROWS}: counts`, () => countProposals({ db, garden, reads }))
   } finally {
+    await watching.$disconnect()
+    await watched.close()
     await stage.close()
   }
 }

@@ -9,7 +9,7 @@ export const programmes: Record<string, { load: () => Promise<Programme> }> = {
   workers: { load: async () => (await import('./workers.ts')).benchWorkers },
   cpu: { load: async () => (await import('./cpu.ts')).benchCpu },
   plans: { load: async () => (await import('./queue-plans.ts')).benchQueuePlans },
-  'job-lists': { load: async () => (await import('./job-lists.ts')).benchJobLists },
+  'list-plans': { load: async () => (await import('./list-plans.ts')).benchListPlans },
   lists: { load: async () => (await import('./lists.ts')).benchLists },
   rules: { load: async () => (await import('./rules.ts')).benchRules },
   starts: { load: async () => (await import('./starts.ts')).benchStarts },

@@ -10,7 +10,8 @@ declare module '#server/ledger/rows.ts' {
   }
 }
 
-const VIEWED = [
+/** What `artifactView` reads of an artifact. */
+export const VIEWED = [
   'artifact_id',
   'type',
   'title',
@@ -28,7 +29,7 @@ const VIEWED = [
   'finalized_at',
 ] as const
 
-/** What `artifactView` reads of an artifact. */
+/** The same for Prisma Client. */
 export const VIEW_SELECT = selected(VIEWED)
 
 export type ViewRow = Row<'artifact', (typeof VIEWED)[number]>

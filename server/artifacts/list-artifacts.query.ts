@@ -1,17 +1,18 @@
+import sql, { type Sql } from 'sql-template-tag'
 import type { ArtifactListInput, ArtifactPage, ArtifactStats } from '#contracts/artifact.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
-import type { Prisma } from '#prisma/generated/client.ts'
 import { requireAuthority } from '#server/ledger/authority-check.ts'
-import { keyset, like } from '#server/ledger/list.ts'
+import { keyset, patternOf, whereAll } from '#server/ledger/list.ts'
+import { type Listing, listPage, type TextSearch } from '#server/ledger/list-page.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
-import { type Row, rowsOf } from '#server/ledger/rows.ts'
+import { columns, type Row, rowsOf } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 import {
   addedTagsOf,
   artifactView,
   type ConsoleEnv,
   forGuest,
-  VIEW_SELECT,
+  VIEWED,
   type ViewRow,
 } from './artifact-view.ts'
 import { artifactVisibility } from './artifact-visibility.ts'
@@ -27,6 +28,8 @@ export const newestArtifacts = keyset(
 
 type Parts = Pick<Services, 'db' | 'garden' | 'reads'>
 
+/** Each row that is looked into takes a look at its labels. */
+const LABEL_STEPS = { first: 250, some: 3, further: 2_500 }
 /** How many pages of the whole list are searched to fill one page of a guest. */
 const GUEST_ROUNDS = 10
 /** The newest artifacts that a guest's counts look at. */
@@ -42,12 +45,11 @@ export async function listArtifacts(
   const { guest, visible } = await artifactVisibility(services, caller)
   // What a guest sees has neither agent nor job nor run, so none is found by them either.
   if (guest && (input.agent || input.job || input.run)) return { items: [], next_cursor: null }
-  const filter = filterOf(input)
   const shown: ViewRow[] = []
   let cursor = input.cursor
   let more = true
   for (let round = 0; more && shown.length < input.limit && round < GUEST_ROUNDS; round++) {
-    const rows = await pageAfter(services.reads, filter, { cursor, limit: input.limit })
+    const rows = await listPage<ViewRow>(services.db, artifactListing({ ...input, cursor }), input.limit)
     more = rows.length > input.limit
     const seen = await visible(rows.slice(0, input.limit))
     const room = input.limit - shown.length
@@ -65,34 +67,43 @@ export async function listArtifacts(
   return { items: guest ? items.map(forGuest) : items, next_cursor: more ? (cursor ?? null) : null }
 }
 
-/** The rows of a page and the one behind them. */
-async function pageAfter(
-  reads: Reads,
-  filter: Prisma.ArtifactWhereInput,
-  page: { cursor: string | undefined; limit: number },
-): Promise<ViewRow[]> {
-  const rows = await reads.artifact.findMany({
-    select: VIEW_SELECT,
-    ...newestArtifacts.slice(filter, page),
-  })
-  return rowsOf('artifact', rows)
-}
+export const artifactListing = (input: ArtifactListInput): Listing => ({
+  columns: columns('artifact', 'o', VIEWED),
+  from: sql`artifact o`,
+  where: [...filterOf(input), newestArtifacts.after('o', input.cursor)],
+  order: newestArtifacts.order('o'),
+  search: searchOf(input),
+  steps: LABEL_STEPS,
+})
 
-/** Tags and words are those of the labels, so a tag counts whoever gave it. */
-function filterOf(input: ArtifactListInput): Prisma.ArtifactWhereInput {
-  const { type, agent, job, run, tag, entity } = input
-  const q = like(input.q?.trim() ?? '')
+const filterOf = ({ type, agent, job, run, entity }: ArtifactListInput): Sql[] => [
+  ...(type ? [sql`o.type = ${type}`] : []),
+  ...(agent ? [sql`o.agent_slug = ${agent}`] : []),
+  ...(job ? [sql`o.job_id = ${job}`] : []),
+  ...(run ? [sql`o.run_id = ${run}`] : []),
+  ...(entity ? [sql`o.entity_refs @> ARRAY[${entity}]`] : []),
+]
+
+/** Tags and words are those of the labels, so a tag counts whoever gave it. They are read row by row, as far as a page needs them. */
+function searchOf({ tag, q }: ArtifactListInput): TextSearch | null {
+  const text = q?.trim()
+  if (!tag && !text) return null
+  const labelled = (...conditions: (Sql | false | undefined)[]) =>
+    sql`(SELECT count(*) > 0 FROM artifact_labels l ${whereAll(sql`l.artifact_id = o.artifact_id`, ...conditions)})`
+  const tagged = tag !== undefined && sql`l.tags @> ARRAY[${tag}]`
+  const has = (pattern: Sql) => sql`l.words ILIKE ${pattern}`
+  const worded = (words: string | null | undefined) => Boolean(words) && has(sql`${patternOf(words ?? '')}`)
+  // An expression, which no index has: the whole text is looked for in what its rarest word gives.
+  const isMeant = sql`l.words || '' ILIKE ${patternOf(text ?? '')}`
   return {
-    ...(type && { type }),
-    ...(agent && { agent_slug: agent }),
-    ...(job && { job_id: job }),
-    ...(run && { run_id: run }),
-    ...((tag || q) && {
-      labels: {
-        is: { ...(tag && { tags: { has: tag } }), ...(q && { words: { contains: q, mode: 'insensitive' } }) },
-      },
-    }),
-    ...(entity && { entity_refs: { has: entity } }),
+    words: text ? text.split(/\s+/) : [],
+    has: (pattern) => labelled(has(pattern)),
+    holds: labelled(tagged, worded(text)),
+    // Where no index narrows the text, the labels are read as a whole, and of the artifacts those alone that have them.
+    indexed: (word) => [
+      sql`o.artifact_id IN (SELECT l.artifact_id FROM artifact_labels l ${whereAll(tagged, worded(word ?? text), word !== null && isMeant)})`,
+    ],
+    decides: true,
   }
 }
 

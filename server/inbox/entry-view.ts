@@ -2,7 +2,8 @@ import type { InboxEntryDetail, InboxEntryView } from '#contracts/inbox.contract
 import { type Row, selected } from '#server/ledger/rows.ts'
 import { resolutionOf } from './entry-row.ts'
 
-const NAMES = [
+/** What `entryView` reads of an entry: not its payload, which may be large. */
+export const VIEWED = [
   'inbox_id',
   'status',
   'source_type',
@@ -22,11 +23,9 @@ const NAMES = [
   'expires_at',
 ] as const
 
-/** What `entryView` reads of an entry: not its payload, which may be large. */
-export const ENTRY_SELECT = selected(NAMES)
-export const DETAIL_SELECT = selected([...NAMES, 'payload'])
+export const DETAIL_SELECT = selected([...VIEWED, 'payload'])
 
-type ViewRow = Row<'inbox_entry', (typeof NAMES)[number]>
+export type ViewRow = Row<'inbox_entry', (typeof VIEWED)[number]>
 
 export function entryView(row: ViewRow): InboxEntryView {
   const { correlation_id, priority, ttl_hours } = row

@@ -4,7 +4,7 @@ import { jobListInput } from '#contracts/job.contract.ts'
 import type { JobState } from '#domain/job/job.machine.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { failureGroups, listFailures } from './list-failures.query.ts'
-import { jobsWhere, listJobs, newestJobs } from './list-jobs.query.ts'
+import { listJobs } from './list-jobs.query.ts'
 import { cancelJob, failJob, requeueJob } from './operate-job.ts'
 import { resolveFailures } from './resolve-failures.ts'
 import {
@@ -107,10 +107,7 @@ describe('a group of failures', () => {
         expect(plan.rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/Index Scan using job_failures/)
       }),
     )
-    const members = await room.web.reads.job.findMany({
-      select: { job_id: true },
-      ...newestJobs.slice(jobsWhere(GROUP), { limit: 10 }),
-    })
-    expect(members).toHaveLength(5)
+    const members = await listJobs({ ...room.web, env: ADDRESSES }, jobListInput.parse(GROUP), OWNER)
+    expect(members.items).toHaveLength(5)
   })
 })

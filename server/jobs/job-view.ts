@@ -7,7 +7,8 @@ import type { Services } from '#server/services.ts'
 import { type AttemptTimes, attemptTimesOf } from './attempt-times.query.ts'
 import { callbackUrl, type GatewayEnv } from './nlm-client.ts'
 
-const VIEWED = [
+/** What `jobView` reads of a job. */
+export const VIEWED = [
   'job_id',
   'job_type',
   'status',
@@ -35,7 +36,7 @@ const QUEUED = jobMachine.events.admit.to
 const BACKING_OFF = jobMachine.events.nlm_busy.to
 const AGENT_ACTIVE = agentMachine.events.activate.to
 
-/** What `jobView` reads of a job. */
+/** The same for Prisma Client. */
 export const VIEW_SELECT = selected(VIEWED)
 
 export type ViewRow = Row<'job', (typeof VIEWED)[number]>

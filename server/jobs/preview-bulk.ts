@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import {
   BULK_LIMIT,
   BULK_TYPED_ABOVE,
@@ -11,9 +11,8 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
 import { JOB_ACTION_EVENTS } from '#domain/job/job.rules.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import type { Prisma } from '#prisma/generated/client.ts'
 import type { Db } from '#server/ledger/database.ts'
-import type { Reads } from '#server/ledger/prisma.ts'
+import { whereAll } from '#server/ledger/list.ts'
 import { type Row, rowsOf } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 import { jobView, VIEW_SELECT, viewFactsOf } from './job-view.ts'
@@ -38,20 +37,20 @@ export async function previewBulk(
   const fault = await operateFault(db, caller)
   if (fault) return refuse(fault)
   const where = jobsWhere(filter)
-  if (Object.keys(where).length === 0) {
+  if (where.length === 0) {
     return refuse({
       code: 'VALIDATION_FAILED',
       message: 'The filter is empty. Choose at least one condition.',
       details: [{ field: 'filter', message: 'must not be empty' }],
     })
   }
-  const from = [...(jobMachine.events[JOB_ACTION_EVENTS[action]].from ?? [])]
-  const ids = await matchedIds(reads, { AND: [where, { status: { in: from } }] })
+  const mayChange = sql`o.status = ANY(${jobMachine.events[JOB_ACTION_EVENTS[action]].from ?? []}::text[])`
+  const ids = await matchedIds(db, [...where, mayChange])
   const frozen = ids.slice(0, BULK_LIMIT)
   if (frozen.length === 0) return refuse({ code: 'NOT_FOUND', message: 'No matching job can be changed.' })
   const token = randomBytes(32).toString('base64url')
   const expiresAt = await freeze(db, { token, action, identity: caller.identity, ids: frozen })
-  const excluded = await excludedByStatus(reads, { AND: [where, { status: { notIn: from } }] })
+  const excluded = await excludedByStatus(db, [...where, sql`NOT ${mayChange}`])
   return ok({
     token,
     action,
@@ -65,13 +64,10 @@ export async function previewBulk(
   })
 }
 
-async function matchedIds(reads: Reads, where: Prisma.JobWhereInput): Promise<string[]> {
-  const rows = await reads.job.findMany({
-    select: { job_id: true },
-    where,
-    orderBy: newestJobs.orderBy,
-    take: BULK_LIMIT + 1,
-  })
+async function matchedIds(db: Db, where: readonly Sql[]): Promise<string[]> {
+  const { rows } = await db.query<Row<'job', 'job_id'>>(
+    sql`SELECT o.job_id FROM job o ${whereAll(...where)} ORDER BY ${newestJobs.order('o')} LIMIT ${BULK_LIMIT + 1}`,
+  )
   return rows.map((row) => row.job_id)
 }
 
@@ -85,11 +81,11 @@ async function freeze(db: Db, { token, action, identity, ids }: Frozen): Promise
   return rows[0]?.expires_at as Date
 }
 
-async function excludedByStatus(reads: Reads, where: Prisma.JobWhereInput): Promise<Record<string, number>> {
-  const rows = await reads.job.findMany({ select: { status: true }, where, take: COUNT_CAP })
-  const counts: Record<string, number> = {}
-  for (const { status } of rows) counts[status] = (counts[status] ?? 0) + 1
-  return counts
+async function excludedByStatus(db: Db, where: readonly Sql[]): Promise<Record<string, number>> {
+  const { rows } = await db.query<Row<'job', 'status'> & { n: number }>(
+    sql`SELECT o.status, count(*) AS n FROM (SELECT o.status FROM job o ${whereAll(...where)} LIMIT ${COUNT_CAP}) o GROUP BY o.status`,
+  )
+  return Object.fromEntries(rows.map(({ status, n }) => [status, n]))
 }
 
 async function sampleOf(

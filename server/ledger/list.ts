@@ -135,6 +135,12 @@ const foreign = () => new Refused('BAD_REQUEST', 'The cursor does not belong to 
 /** A reader's text inside LIKE, its wildcards taken literally. NUL, which no text column holds, is left out. */
 export const like = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&').replaceAll('\0', '')
 
+/** A pattern of LIKE: the text anywhere. */
+export const patternOf = (text: string): string => `%${like(text)}%`
+
+/** Whether a column begins with the text, along its index. */
+export const startsWith = (column: Sql, text: string): Sql => sql`${column} LIKE ${`${like(text)}%`}`
+
 /** `WHERE a AND b` of the conditions there are. */
 export function whereAll(...conditions: readonly (Sql | null | undefined | false)[]): Sql {
   const present = conditions.filter((condition): condition is Sql => Boolean(condition))

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type {
   ProposalCounts,
   ProposalFilter,
@@ -6,16 +6,16 @@ import type {
   ProposalPage,
 } from '#contracts/proposal.contract.ts'
 import type { Role } from '#domain/authority/caller.ts'
-import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
+import { type ProposalState, proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { isInConflict } from '#domain/proposal/standing.rules.ts'
-import type { Prisma } from '#prisma/generated/client.ts'
-import { type Keyset, keyset, like } from '#server/ledger/list.ts'
-import { rowsOf } from '#server/ledger/rows.ts'
+import { type Keyset, keyset, patternOf, startsWith } from '#server/ledger/list.ts'
+import { type Listing, listPage, type TextSearch } from '#server/ledger/list-page.ts'
+import { columns, rowsOf } from '#server/ledger/rows.ts'
 import { state, states } from '#server/ledger/states.ts'
 import type { Services } from '#server/services.ts'
 import { currentContent, standingAgainst } from './current-content.ts'
 import { waitsForDecision } from './proposal-row.ts'
-import { changesOf, ITEM_SELECT, type ItemRow, itemsOf } from './proposal-view.ts'
+import { changesOf, ITEM_NAMES, ITEM_SELECT, type ItemRow, itemsOf } from './proposal-view.ts'
 
 type Parts = Pick<Services, 'db' | 'garden' | 'reads'>
 
@@ -54,7 +54,7 @@ type Order = Pick<
     | 'awaiting_changes_since'
     | 'proposal_id'
   >,
-  'slice' | 'page'
+  'after' | 'order' | 'page'
 >
 
 const PENDING = proposalMachine.events.create.to
@@ -65,16 +65,24 @@ const IN_PENDING = state(proposalMachine, PENDING)
 
 /** Rows of one page and the cursor of the next; for lists, and for the zone's view of them. */
 export async function proposalRows(
-  { db, reads }: Pick<Services, 'db' | 'reads'>,
+  { db }: Pick<Services, 'db'>,
   f: ProposalFilter,
 ): Promise<{ rows: ItemRow[]; next_cursor: string | null }> {
   const order: Order = PROPOSAL_ORDERS[f.sort]
-  const found = await reads.proposal.findMany({
-    select: ITEM_SELECT,
-    ...order.slice(filterOf(f), f),
-  })
-  const page = order.page(rowsOf('proposal', found), f.limit)
+  const found = await listPage<Omit<ItemRow, 'changes'>>(db, proposalListing(f), f.limit)
+  const page = order.page(found, f.limit)
   return { rows: await withChanges(db, page.rows), next_cursor: page.next_cursor }
+}
+
+export function proposalListing(f: ProposalFilter): Listing {
+  const order: Order = PROPOSAL_ORDERS[f.sort]
+  return {
+    columns: columns('proposal', 'o', ITEM_NAMES),
+    from: sql`proposal o`,
+    where: [...filterOf(f), order.after('o', f.cursor)],
+    order: order.order('o'),
+    search: f.q ? searchOf(f.q) : null,
+  }
 }
 
 async function withChanges(db: Parts['db'], rows: readonly Omit<ItemRow, 'changes'>[]): Promise<ItemRow[]> {
@@ -99,23 +107,41 @@ export async function proposalsById(
   return items.toSorted((a, b) => ids.indexOf(a.proposal_id) - ids.indexOf(b.proposal_id))
 }
 
-function filterOf(f: ProposalFilter): Prisma.ProposalWhereInput {
-  const text = f.q && ({ contains: like(f.q), mode: 'insensitive' } as const)
+const filterOf = (f: ProposalFilter): Sql[] => [
+  // The partial indexes of pending proposals serve these orders.
+  ...SORTED_STATES[f.sort],
+  ...inStates(f.status),
+  ...(f.agent ? [sql`o.agent_slug = ${f.agent}`] : []),
+  ...(f.action ? [sql`o.action = ${f.action}`] : []),
+  ...(f.target ? [startsWith(sql`o.target_path`, f.target)] : []),
+  ...(f.source ? [sql`o.source_identity = ${f.source}`] : []),
+  ...(f.run ? [sql`o.run_id = ${f.run}`] : []),
+  f.archived ? sql`o.archived_at IS NOT NULL` : sql`o.archived_at IS NULL`,
+]
+
+/** As a constant: the planner takes `status IN ('PENDING')` beside `status = 'PENDING'` for one condition, and an array for a second one, which few rows would meet. */
+function inStates([first, ...others]: readonly ProposalState[] = []): Sql[] {
+  return first ? [sql`o.status IN ${states(proposalMachine, first, ...others)}`] : []
+}
+
+const IS_PENDING = sql`o.status = ${IN_PENDING}`
+const SORTED_STATES: Record<ProposalFilter['sort'], Sql[]> = {
+  newest: [],
+  oldest: [],
+  to_decide: [waitsForDecision('o')],
+  snoozed: [IS_PENDING, sql`o.snoozed_until IS NOT NULL`],
+  awaiting_changes: [IS_PENDING, sql`o.awaiting_changes_since IS NOT NULL`],
+}
+
+/** A part of the summary or of the path, along `proposal_words`, or the whole id. */
+function searchOf(text: string): TextSearch {
+  const has = (pattern: Sql) => sql`(o.summary ILIKE ${pattern} OR o.target_path ILIKE ${pattern})`
+  const named = sql`o.proposal_id = ${text}`
   return {
-    // The partial indexes of pending proposals serve these orders.
-    ...(f.sort === 'to_decide' && { AND: TO_DECIDE }),
-    ...(f.sort === 'snoozed' && { AND: { status: PENDING, snoozed_until: { not: null } } }),
-    ...(f.sort === 'awaiting_changes' && {
-      AND: { status: PENDING, awaiting_changes_since: { not: null } },
-    }),
-    ...(f.status?.length && { status: { in: f.status } }),
-    ...(f.agent && { agent_slug: f.agent }),
-    ...(f.action && { action: f.action }),
-    ...(f.target && { target_path: { startsWith: like(f.target) } }),
-    ...(f.source && { source_identity: f.source }),
-    ...(f.run && { run_id: f.run }),
-    archived_at: f.archived ? { not: null } : null,
-    ...(text && { OR: [{ summary: text }, { target_path: text }, { proposal_id: f.q }] }),
+    words: text.split(/\s+/),
+    has,
+    holds: sql`(${has(sql`${patternOf(text)}`)} OR ${named})`,
+    indexed: (word) => (word === null ? null : [has(sql`${patternOf(word)}`), named]),
   }
 }
 

@@ -82,7 +82,7 @@ export type ProposalRow = Row<'proposal'>
 
 const PENDING = state(proposalMachine, 'PENDING')
 /** The proposal of this alias waits for a decision now: it is not snoozed, and no changes are awaited. */
-export const waitsForDecision = (alias: 'p'): Sql =>
+export const waitsForDecision = (alias: 'o' | 'p'): Sql =>
   sql`${raw(alias)}.status = ${PENDING} AND ${raw(alias)}.snoozed_until IS NULL AND ${raw(alias)}.awaiting_changes_since IS NULL`
 
 /** The change as `applyDiff` takes it. */

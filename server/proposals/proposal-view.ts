@@ -12,7 +12,7 @@ import { type Row, selected } from '#server/ledger/rows.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { type CurrentContent, currentContent, freshnessView, standingAgainst } from './current-content.ts'
 
-const ITEM_NAMES = [
+export const ITEM_NAMES = [
   'proposal_id',
   'inbox_entry_id',
   'status',

@@ -1,22 +1,24 @@
+import sql, { type Sql } from 'sql-template-tag'
 import type { RunListInput, RunPage } from '#contracts/run.contract.ts'
-import { runMachine } from '#domain/run/run.machine.ts'
-import type { Prisma } from '#prisma/generated/client.ts'
-import { keyset, like } from '#server/ledger/list.ts'
+import { type RunState, runMachine } from '#domain/run/run.machine.ts'
+import { keyset, patternOf, startsWith } from '#server/ledger/list.ts'
+import { type Listing, listPage, type TextSearch } from '#server/ledger/list-page.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
-import { rowsOf } from '#server/ledger/rows.ts'
+import { columns } from '#server/ledger/rows.ts'
+import { states } from '#server/ledger/states.ts'
 import type { Services } from '#server/services.ts'
-import { type Made, RUN_SELECT, runView } from './run-view.ts'
+import { type Made, runView, VIEWED, type ViewRow } from './run-view.ts'
 
 /** The order of every list of runs. */
 export const newestRuns = keyset('run', 'runs', { requested_at: 'time', run_id: 'text' }, 'desc')
 
 /** A page of runs. What a run made is counted for its rows alone. */
-export async function listRuns({ reads }: Pick<Services, 'reads'>, input: RunListInput): Promise<RunPage> {
-  const found = await reads.run.findMany({
-    select: RUN_SELECT,
-    ...newestRuns.slice(filterOf(input), input),
-  })
-  const page = newestRuns.page(rowsOf('run', found), input.limit)
+export async function listRuns(
+  { db, reads }: Pick<Services, 'db' | 'reads'>,
+  input: RunListInput,
+): Promise<RunPage> {
+  const found = await listPage<ViewRow>(db, runListing(input), input.limit)
+  const page = newestRuns.page(found, input.limit)
   const madeBy = await madeByRuns(
     reads,
     page.rows.map((run) => run.run_id),
@@ -24,35 +26,48 @@ export async function listRuns({ reads }: Pick<Services, 'reads'>, input: RunLis
   return { items: page.rows.map((run) => runView(run, madeBy(run.run_id))), next_cursor: page.next_cursor }
 }
 
-function filterOf({ status, agent, trigger, from, to, q }: RunListInput): Prisma.RunWhereInput {
+export function runListing(input: RunListInput): Listing {
+  const text = input.q?.trim()
   return {
-    ...(status && { status }),
-    ...(agent && { agent_slug: agent }),
-    ...(trigger && { trigger }),
-    ...((from || to) && {
-      requested_at: { ...(from && { gte: new Date(from) }), ...(to && { lt: new Date(to) }) },
-    }),
-    ...(q?.trim() && { OR: textIs(like(q.trim())) }),
+    columns: columns('run', 'o', VIEWED),
+    from: sql`run o`,
+    where: [...filterOf(input), newestRuns.after('o', input.cursor)],
+    order: newestRuns.order('o'),
+    search: text ? searchOf(text) : null,
   }
 }
 
-/**
- * Part of what the run was asked or of its summary, or the beginning of its id. Each alternative has an index of its own: the trigram index
- * `run_words` holds the runs that have ended, the others are few, and found by their state.
- */
-function textIs(text: string): Prisma.RunWhereInput[] {
-  const contains = { contains: text, mode: 'insensitive' } as const
-  const words: Prisma.RunWhereInput[] = [{ question: contains }, { summary: contains }]
-  return [
-    { run_id: { startsWith: text } },
-    ...words.flatMap((word) => [
-      { status: { in: [...runMachine.final] }, ...word },
-      { status: { in: MOVING }, ...word },
-    ]),
-  ]
-}
+const filterOf = ({ status, agent, trigger, from, to }: RunListInput): Sql[] => [
+  ...(status ? [sql`o.status = ${status}`] : []),
+  ...(agent ? [sql`o.agent_slug = ${agent}`] : []),
+  ...(trigger ? [sql`o.trigger = ${trigger}`] : []),
+  ...(from ? [sql`o.requested_at >= ${new Date(from)}`] : []),
+  ...(to ? [sql`o.requested_at < ${new Date(to)}`] : []),
+]
 
-const MOVING = runMachine.states.filter((state) => !runMachine.final.includes(state))
+const ENDED = runMachine.final
+const MOVING = runMachine.states.filter((state) => !ENDED.includes(state))
+const statesAre = (are: readonly RunState[]): Sql =>
+  sql`o.status IN ${states(runMachine, ...(are as [RunState, ...RunState[]]))}`
+
+/**
+ * Part of what the run was asked or of its summary, or the beginning of its id. The trigram index `run_words` holds the runs that have ended, the
+ * others are few, and found by their state.
+ */
+function searchOf(text: string): TextSearch {
+  const has = (pattern: Sql) => sql`(o.question ILIKE ${pattern} OR o.summary ILIKE ${pattern})`
+  const named = startsWith(sql`o.run_id`, text)
+  return {
+    words: text.split(/\s+/),
+    has,
+    holds: sql`(${has(sql`${patternOf(text)}`)} OR ${named})`,
+    indexed: (word) => {
+      if (word === null) return null
+      const hasWord = has(sql`${patternOf(word)}`)
+      return [sql`${statesAre(ENDED)} AND ${hasWord}`, sql`${statesAre(MOVING)} AND ${hasWord}`, named]
+    },
+  }
+}
 
 async function madeByRuns(reads: Reads, runIds: string[]): Promise<(runId: string) => Made> {
   const counted = { by: 'run_id', where: { run_id: { in: runIds } }, _count: true } as const

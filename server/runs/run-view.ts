@@ -8,10 +8,11 @@ import {
 import { phasesOf } from '#domain/run/phases.rules.ts'
 import { isFinal, runTitle } from '#domain/run/run.rules.ts'
 import { STEPS } from '#domain/run/step.machine.ts'
-import { type Row, selected } from '#server/ledger/rows.ts'
+import type { Row } from '#server/ledger/rows.ts'
 import type { CallRow, RunRow, StepRow } from './run-row.ts'
 
-const NAMES = [
+/** What `runView` reads of a run. */
+export const VIEWED = [
   'run_id',
   'status',
   'agent_slug',
@@ -38,8 +39,7 @@ const NAMES = [
   'updated_at',
 ] as const
 
-/** What `runView` reads of a run. */
-export const RUN_SELECT = selected(NAMES)
+export type ViewRow = Row<'run', (typeof VIEWED)[number]>
 
 /** How many objects a run made. */
 export type Made = Pick<RunRowView, 'proposals' | 'jobs' | 'artifacts'>
@@ -47,7 +47,7 @@ export type Made = Pick<RunRowView, 'proposals' | 'jobs' | 'artifacts'>
 export const isoOf = (date: Date | null): string | null => date?.toISOString() ?? null
 
 /** A row of the list. */
-export function runView(run: Row<'run', (typeof NAMES)[number]>, made: Made): RunRowView {
+export function runView(run: ViewRow, made: Made): RunRowView {
   const error = runError.safeParse(run.error)
   return {
     run_id: run.run_id,

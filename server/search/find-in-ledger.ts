@@ -8,7 +8,8 @@
  */
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { Db } from '#server/ledger/database.ts'
-import { like } from '#server/ledger/list.ts'
+import { rarestWord } from '#server/ledger/indexed-words.ts'
+import { patternOf } from '#server/ledger/list.ts'
 import { states } from '#server/ledger/states.ts'
 import { type SearchTerms, statesAmong, statesNamed } from './search-terms.ts'
 import type { SearchedKind } from './searched-kinds.ts'
@@ -25,6 +26,8 @@ export type FoundRow = {
 const NEWEST = 2_000
 /** Of the rows that an index gives, so many are put in order. */
 const MOST_INDEXED = 500
+/** Rows by which words are compared. */
+const SAMPLE = 250
 
 /** What was typed, and which of its words a trigram index narrows. */
 export type LedgerTerms = SearchTerms & { indexed: readonly string[] }
@@ -42,8 +45,9 @@ export async function findInLedger(
     among(kind, { where: empty, of: NEWEST, match: matches(kind, terms), limit }),
     ...stateWalks(kind, terms, limit),
   ])
-  const more = first.length < limit ? further(kind, terms, limit) : []
-  const found = more.length > 0 ? distinct([...first, ...(await rowsOf(db, more))]) : first
+  const asked = first.length < limit ? await askedWord(db, kind, terms) : null
+  const more = asked === null ? [] : await rowsOf(db, further(kind, terms, { asked, limit }))
+  const found = distinct([...first, ...more])
   return found.slice(0, limit)
 }
 
@@ -98,29 +102,44 @@ const matches = (kind: SearchedKind, { words }: SearchTerms): Sql =>
     words.map((word) => {
       const [name, ...names] = statesNamed(kind.machine, word)
       const isState = name && kind.machine ? [sql`o.status IN ${states(kind.machine, name, ...names)}`] : []
-      return sql`(${join([...isState, ...holds(kind, word)], ' OR ')})`
+      return sql`(${join([...isState, holds(kind, sql`${patternOf(word)}`)], ' OR ')})`
     }),
     ' AND ',
   )
 
-const holds = ({ texts }: SearchedKind, word: string): Sql[] =>
-  texts.map((text) => sql`${text} ILIKE ${`%${like(word)}%`}`)
+/** Whether a text of a row holds what a pattern of LIKE means. */
+const holds = ({ texts }: SearchedKind, pattern: Sql): Sql =>
+  sql`(${join(
+    texts.map((text) => sql`${text} ILIKE ${pattern}`),
+    ' OR ',
+  )})`
+
+/** The word for which the trigram index of the kind is asked. */
+async function askedWord(db: Db, kind: SearchedKind, { indexed }: LedgerTerms): Promise<string | null> {
+  if (kind.indexed === 'none') return null
+  const rows = sql`${kind.rows} ORDER BY ${kind.newest} LIMIT ${SAMPLE}`
+  return rarestWord(db, indexed, { rows, has: (pattern) => holds(kind, pattern) })
+}
 
 /** By words alone, among all rows: along the trigram index, and where that holds some states only, among the newest of each other one. */
-function further(kind: SearchedKind, terms: LedgerTerms, limit: number): Sql[] {
-  if (kind.indexed === 'none' || terms.indexed.length === 0) return []
-  const words = terms.words.map((word) => sql`(${join(holds(kind, word), ' OR ')})`)
-  const part = { of: NEWEST, match: join(words, ' AND '), limit }
-  const [state, ...others] = kind.indexed === 'all' ? [] : kind.indexed
+function further(
+  kind: SearchedKind,
+  { words }: LedgerTerms,
+  { asked, limit }: { asked: string; limit: number },
+): Sql[] {
+  const has = (word: string) => holds(kind, sql`${patternOf(word)}`)
+  const all = join(words.map(has), ' AND ')
+  const [state, ...others] = kind.indexed === 'all' || kind.indexed === 'none' ? [] : kind.indexed
   const ofIndex = state && kind.machine ? [sql`o.status IN ${states(kind.machine, state, ...others)}`] : []
   const moving =
     ofIndex.length > 0 ? (kind.machine?.states.filter((name) => !kind.indexed.includes(name)) ?? []) : []
   return [
-    sql`SELECT ${kind.shown} FROM (${kind.rows} WHERE ${join([...ofIndex, ...words], ' AND ')} LIMIT ${MOST_INDEXED}) o
-      ORDER BY ${kind.newest} LIMIT ${limit}`,
+    // OFFSET 0: no other word is looked for in the index.
+    sql`SELECT ${kind.shown} FROM (SELECT * FROM (${kind.rows} WHERE ${join([...ofIndex, has(asked)], ' AND ')} OFFSET 0) o
+        WHERE ${all} LIMIT ${MOST_INDEXED}) o ORDER BY ${kind.newest} LIMIT ${limit}`,
     ...moving.flatMap((name) => {
       const is = inState(kind, name)
-      return is ? [among(kind, { ...part, where: sql`WHERE ${is}` })] : []
+      return is ? [among(kind, { where: sql`WHERE ${is}`, of: NEWEST, match: all, limit })] : []
     }),
   ]
 }

@@ -6,9 +6,9 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { jobRows, listRows } from '#prisma/seed/scenarios/large-rows.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { indexedWords } from '#server/ledger/indexed-words.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import { type Kit, makeGarden, OPERATOR, OWNER, openKit } from '#server/proposals/testing/garden-kit.ts'
-import { indexedWords } from './indexed-words.ts'
 import { findObjects, searchEverywhere } from './search-everywhere.query.ts'
 
 const COUNT = 8_000
@@ -40,9 +40,6 @@ beforeAll(async () => {
         WHERE summary = 'Proposal 3 of the garden'`)
       await tx.query(
         sql`UPDATE proposal SET summary = 'Water the canary' WHERE summary = 'Proposal 4 of the garden'`,
-      )
-      await tx.query(
-        sql`INSERT INTO artifact_labels (artifact_id, tags, words) SELECT artifact_id, tags, title FROM artifact`,
       )
     })
     await db.query(sql`VACUUM ANALYZE`)

@@ -71,6 +71,7 @@ export const listRows = (size: Size): Sql[] => {
     sql`INSERT INTO artifact (artifact_id, agent_slug, type, title, object_key, content_sha256, bytes, engine, grounding, source_paths, created_at)
       SELECT ${artifactId}, ${agent}, 'RESEARCH_BRIEF', 'Brief ' || n || ' of the garden', 'k' || n, ${hex('a')}, 900,
         '{"id":"extractive","model":null,"version":"1"}', '{"status":"grounded","claims":1,"grounded_claims":1}', ARRAY['n' || n || '.md'], ${at} FROM ${rows}`,
+    sql`INSERT INTO artifact_labels (artifact_id, tags, words) SELECT artifact_id, tags, artifact_words(title, tags) FROM artifact ON CONFLICT DO NOTHING`,
   ]
 }
 
