@@ -1,6 +1,6 @@
 import { type NextRequest, NextResponse } from 'next/server'
 import { newNonce, PATH_HEADER, securityHeaders } from '#server/http/headers.ts'
-import { isMachinePath } from '#server/http/machine-path.ts'
+import { isCatalogue, isMachinePath } from '#server/http/machine-path.ts'
 
 /**
  * Puts the security headers on every answer and a fresh nonce on every page. It decides nothing about access: that is done
@@ -19,6 +19,8 @@ export function proxy(request: NextRequest): NextResponse {
   inward.set(PATH_HEADER, pathOf(request.nextUrl))
   const response = NextResponse.next({ request: { headers: inward } })
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  // It says itself how long it is kept.
+  if (isCatalogue(request.nextUrl.pathname)) response.headers.delete('Cache-Control')
   // Compression holds events back until its buffer is full.
   if (request.nextUrl.pathname === STREAM) response.headers.set('Cache-Control', 'no-store, no-transform')
   return response

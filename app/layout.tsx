@@ -2,14 +2,16 @@ import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
 import './globals.css'
 import type { Metadata, Viewport } from 'next'
-import { cookies } from 'next/headers'
+import { cookies, headers } from 'next/headers'
 import type { ReactNode } from 'react'
-import { messagesOf } from '#features/shell/room-messages.ts'
-import { LanguageProvider } from '#lib/i18n/provider.tsx'
+import { catalogueHref } from '#lib/i18n/catalogue.ts'
+import { PageLanguage } from '#lib/i18n/page-language.tsx'
 import { readLocale } from '#lib/i18n/server.ts'
 import { readDensity, readTheme, readTimeZone } from '#lib/preferences.ts'
 import { PRODUCT } from '#lib/product.ts'
 import { SCHEMES, themeColor } from '#lib/theme-colors.ts'
+import { nonceOf } from '#server/http/headers.ts'
+import { catalogueOf } from './catalogue.ts'
 
 export const metadata: Metadata = {
   title: { default: PRODUCT, template: `%s · ${PRODUCT}` },
@@ -32,9 +34,10 @@ export async function generateViewport(): Promise<Viewport> {
   }
 }
 
-/** Language, theme, density and zone are known before the first byte, so nothing flashes and no inline script is needed. */
+/** Language, theme, density and zone are known before the first byte, so nothing flashes and no inline script is needed. The messages come before every other script. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const [locale, jar] = await Promise.all([readLocale(), cookies()])
+  const [locale, jar, head] = await Promise.all([readLocale(), cookies(), headers()])
+  const catalogue = catalogueOf(locale)
   const theme = readTheme(jar.get('theme')?.value)
   const density = readDensity(jar.get('density')?.value)
   return (
@@ -44,15 +47,19 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       data-density={density === 'compact' ? density : undefined}
       suppressHydrationWarning
     >
+      <head>
+        {/* Not `async`: what follows in the document, and what the framework takes over, finds the messages there. */}
+        <script src={catalogueHref(catalogue)} nonce={nonceOf(head)} />
+      </head>
       <body>
-        <LanguageProvider
+        <PageLanguage
           locale={locale}
-          messages={messagesOf(locale)}
+          catalogue={catalogue}
           now={Date.now()}
           timeZone={readTimeZone(jar.get('timezone')?.value)}
         >
           {children}
-        </LanguageProvider>
+        </PageLanguage>
       </body>
     </html>
   )

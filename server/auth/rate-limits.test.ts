@@ -156,7 +156,7 @@ describe('over HTTP', () => {
 
   test('a batch of the console counts once', async () => {
     const headers = await gateway.bearer(await gateway.open({ role: 'owner', identity: 'owner:second' }))
-    const input = encodeURIComponent(JSON.stringify({ 0: { json: {} }, 1: { json: {} }, 2: { json: {} } }))
+    const input = encodeURIComponent(JSON.stringify({ 0: {}, 1: {}, 2: {} }))
     const url = `http://localhost/api/trpc/zones.list,zones.list,zones.list?batch=1&input=${input}`
     const statuses: number[] = []
     for (let i = 0; i < 6; i++)

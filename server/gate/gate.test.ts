@@ -105,7 +105,7 @@ describe('a face', () => {
 
 describe('on both edges', () => {
   const trpc = (path: string, headers: Record<string, string>, input: unknown) => {
-    const init = { method: 'POST', headers, body: JSON.stringify({ json: input }) }
+    const init = { method: 'POST', headers, body: JSON.stringify(input) }
     return answerTrpc(gateway.services, new Request(`http://localhost/api/trpc/${path}`, init))
   }
 
@@ -119,7 +119,7 @@ describe('on both edges', () => {
       const body = JSON.stringify({ name: 'Z', folders: ['a'] })
       const rest = await gateway.app.request('/api/v1/zones', { method: 'POST', headers, body })
       const procedure = await trpc('zones.create', headers, { name: 'Z', folders: ['a'] })
-      const envelopes = [await rest.json(), (await procedure.json()).error.json.data.envelope]
+      const envelopes = [await rest.json(), (await procedure.json()).error.data.envelope]
       expect([rest.status, procedure.status]).toEqual([429, 429])
       expect(envelopes[0].error).toEqual(envelopes[1].error)
       for (const answer of [rest, procedure]) {
@@ -134,10 +134,10 @@ describe('on both edges', () => {
     const headers = { ...(await gateway.bearer(await gateway.open({}))), 'idempotency-key': 'over-trpc' }
     const create = (name: string) => trpc('zones.create', headers, { name, folders: ['a'] })
     const [first, again] = [await (await create('Once')).json(), await (await create('Once')).json()]
-    expect(first.result.data.json.zone.zone_id).toMatch(/^[0-9a-f]{8}$/)
+    expect(first.result.data.zone.zone_id).toMatch(/^[0-9a-f]{8}$/)
     expect(again).toEqual(first)
     const other = await (await create('Twice')).json()
-    expect(other.error.json.data.envelope.error.code).toBe('IDEMPOTENCY_MISMATCH')
+    expect(other.error.data.envelope.error.code).toBe('IDEMPOTENCY_MISMATCH')
     const batch = await trpc('zones.create,zones.create?batch=1', headers, {})
     expect((await batch.json()).error.code).toBe('BAD_REQUEST')
   })

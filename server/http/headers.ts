@@ -17,6 +17,10 @@ export const PATH_HEADER = 'x-garden-path'
 /** One value of 128 bits, as the policy and the script tags carry it. */
 export const newNonce = (): string => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))))
 
+/** The nonce of the page that is being drawn, from the policy that the proxy gave to its request. */
+export const nonceOf = (headers: Headers): string | undefined =>
+  /'nonce-([^']+)'/.exec(headers.get('content-security-policy') ?? '')?.[1]
+
 /** The Content-Security-Policy of an answer. */
 export function contentSecurityPolicy({
   nonce,

@@ -79,7 +79,7 @@ test.each([
   ['/'],
   ['/notes/%D0%86%D0%9D%D0%94%D0%95%D0%9A%D0%A1.md?from=1&to=2#x'],
   ["/notes/It's%20(here).md"],
-  ['/api/trpc/notes.get?input=%7B%22json%22%3A%7B%22path%22%3A%22a%00%22%7D%7D'],
+  ['/api/trpc/notes.get?input=%7B%22path%22%3A%22a%00%22%7D'],
   ['/notes?q=constructor&constructors=x#?constructor'],
   ['/api/v1/jobs?constructor'],
   ['/notes?q=[[a]]|b^`{}\\'],

@@ -13,7 +13,7 @@ const FAULTS: Record<string, Record<string, string>> = {
   'no-orphans': { 'server/jobs/alone.ts': 'export const alone = 1' },
   'domain-is-pure': { 'src/domain/job/a.ts': "import crypto from 'node:crypto'; export const id = crypto" },
   'contracts-know-domain-and-zod': {
-    'src/contracts/a.ts': "import superjson from 'superjson'; export { superjson }",
+    'src/contracts/a.ts': "import clsx from 'clsx'; export { clsx }",
   },
   'ui-knows-no-room': {
     'src/ui/a.tsx': "import type { X } from '#contracts/job.contract.ts'; export type Y = X",

@@ -1,11 +1,11 @@
 /**
- * An operation as a tRPC procedure. The gate decides and parses; what is left to tRPC is its wire: batches, superjson, and the
- * one envelope in `error.data.envelope`.
+ * An operation as a tRPC procedure. The gate decides and parses; what is left to tRPC is its wire: batches of JSON, and the one
+ * envelope in `error.data.envelope`.
  */
 import { getTRPCErrorFromUnknown, initTRPC } from '@trpc/server'
-import superjson from 'superjson'
 import { envelopeOf } from '#contracts/error.contract.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { JSON_WIRE } from '#lib/wire.ts'
 import { type Answer, type Gated, pass, type Sent } from '#server/gate/gate.ts'
 import type { Visit } from '#server/gate/visit.ts'
 import type { Operation, Policy } from '#server/operations/operation.ts'
@@ -16,7 +16,7 @@ const t = initTRPC
   .context<Visit>()
   .meta<Policy>()
   .create({
-    transformer: superjson,
+    transformer: JSON_WIRE,
     isDev: false,
     errorFormatter: ({ shape, error, ctx }) => {
       const { refusal } = trpcRefusal(error)
@@ -48,7 +48,7 @@ export function procedureOf(operation: Operation) {
 async function readRaw(getRawInput: () => Promise<unknown>): Promise<Result<Sent>> {
   try {
     const value = withoutDirection(await getRawInput())
-    return ok({ value, fingerprint: () => superjson.stringify(value) })
+    return ok({ value, fingerprint: () => JSON.stringify(value) ?? '' })
   } catch (error) {
     const answer = trpcRefusal(getTRPCErrorFromUnknown(error))
     if (!answer.expected) throw error

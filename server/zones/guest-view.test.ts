@@ -157,11 +157,11 @@ describe('a guest with every address, id and path of the garden', () => {
           values(field).map((value) => ({ ...base, [field]: value })),
         ),
       ]
-      for (const json of inputs) {
-        const url = `http://localhost/api/trpc/${path}?input=${encodeURIComponent(JSON.stringify({ json }))}`
+      for (const input of inputs) {
+        const url = `http://localhost/api/trpc/${path}?input=${encodeURIComponent(JSON.stringify(input))}`
         const text = await (await answerTrpc(gateway.services, new Request(url, { headers: guest }))).text()
-        expect([path, json, CANARY.exec(text)?.[0]]).toEqual([path, json, undefined])
-        for (const id of outside) expect([path, json, text.includes(id)]).toEqual([path, json, false])
+        expect([path, input, CANARY.exec(text)?.[0]]).toEqual([path, input, undefined])
+        for (const id of outside) expect([path, input, text.includes(id)]).toEqual([path, input, false])
         seen += text
       }
     }

@@ -9,14 +9,22 @@
 export const isAwake = (): boolean =>
   document.readyState !== 'loading' && document.querySelector('[data-waking]') === null
 
+/** Longer than any page takes. A part that never comes, because its stream broke off, must not keep the whole page deaf. */
+const PATIENCE_MS = 15_000
+
 let waking: Promise<void> | undefined
 
+/** Settles once the page is taken over, or when that was waited for long enough. */
 export function whenAwake(): Promise<void> {
   if (isAwake()) return Promise.resolve()
   waking ??= new Promise((resolve) => {
     const watcher = new MutationObserver(check)
+    const timer = setTimeout(end, PATIENCE_MS)
     function check(): void {
-      if (!isAwake()) return
+      if (isAwake()) end()
+    }
+    function end(): void {
+      clearTimeout(timer)
       watcher.disconnect()
       document.removeEventListener('readystatechange', check)
       waking = undefined

@@ -4,8 +4,9 @@ import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { flushSync } from 'react-dom'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { AfterPaint } from './after-paint.tsx'
+import { whenAwake } from './awake.ts'
 import { LiveProvider, useLiveQueries } from './live.tsx'
 import { makeQueryClient } from './query-client.ts'
 import { openNetwork } from './testing/network.ts'
@@ -123,4 +124,22 @@ it('what changes meanwhile is heard once the whole page is taken over', async ()
   resolve({ default: Part })
   await expect.poll(() => place.textContent).toBe('22')
   expect(faults).toEqual([])
+})
+
+it('a part that never comes keeps the rest from the network only for a while', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const part = document.body.appendChild(document.createElement('span'))
+  part.dataset.waking = ''
+  onTestFinished(() => {
+    vi.useRealTimers()
+    part.remove()
+  })
+  let isOver = false
+  const waited = whenAwake().then(() => {
+    isOver = true
+  })
+  await vi.advanceTimersByTimeAsync(14_000)
+  expect(isOver).toBe(false)
+  await vi.advanceTimersByTimeAsync(1_000)
+  await waited
 })

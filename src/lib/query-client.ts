@@ -1,5 +1,4 @@
 import { defaultShouldDehydrateQuery, QueryCache, QueryClient } from '@tanstack/react-query'
-import superjson from 'superjson'
 import { isOffline, isSignedOut, toFault } from './fault.ts'
 import { noteSignedOut } from './sign-in-again.ts'
 
@@ -26,11 +25,9 @@ export function makeQueryClient(): QueryClient {
       },
       mutations: { retry: false, networkMode: 'always' },
       dehydrate: {
-        serializeData: superjson.serialize,
         shouldDehydrateQuery: (query) =>
           defaultShouldDehydrateQuery(query) || query.state.status === 'pending',
       },
-      hydrate: { deserializeData: superjson.deserialize },
     },
   })
 }

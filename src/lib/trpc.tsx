@@ -3,10 +3,10 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { createTRPCClient, httpBatchLink, httpLink, splitLink } from '@trpc/client'
 import { createTRPCContext } from '@trpc/tanstack-react-query'
 import { type ReactNode, useState } from 'react'
-import superjson from 'superjson'
 import type { AppRouter } from '#server/trpc/router.ts'
 import { whenAwake } from './awake.ts'
 import { makeQueryClient } from './query-client.ts'
+import { JSON_WIRE } from './wire.ts'
 
 /**
  * The typed way to the server: `const trpc = useTRPC()`, then `useQuery(trpc.jobs.list.queryOptions(input))` and
@@ -26,7 +26,7 @@ type Options = { method?: string; signal?: AbortSignal | null | undefined }
 
 const SERVER = {
   url: '/api/trpc',
-  transformer: superjson,
+  transformer: JSON_WIRE,
   headers: { 'x-garden': '1' },
   fetch: async (url: URL | RequestInfo | string, options?: Options) => {
     if (options?.method === 'GET') await whenAwake()

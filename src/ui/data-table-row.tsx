@@ -26,14 +26,6 @@ type Props = {
   onOpen: (id: string) => void
 }
 
-const CARD: Record<NonNullable<ColumnMeta['card']>, string> = {
-  title: 'max-md:order-first max-md:grow max-md:whitespace-normal max-md:text-base max-md:font-medium',
-  line: 'max-md:text-sm max-md:text-ink-2',
-  fact: 'max-md:text-sm max-md:text-ink-2 max-md:has-[>[data-value]:empty]:hidden',
-  corner: 'max-md:order-first max-md:text-sm',
-  none: 'max-md:hidden',
-}
-
 /** A table makes its rows anew with every list that is read; what is shown of one is the same while its object is. */
 const isSame = (a: Props, b: Props): boolean =>
   (Object.keys(b) as (keyof Props)[]).every((name) =>
@@ -41,8 +33,8 @@ const isSame = (a: Props, b: Props): boolean =>
   )
 
 /**
- * One row; on a phone a card with the same facts. The whole row is the target of its one link. Drawn again when one of its props is another:
- * deciding one of many moves the mark of two rows.
+ * One row; on a phone a card with the same facts, by `data-table.css`. The whole row is the target of its one link. Drawn again when one of
+ * its props is another: deciding one of many moves the mark of two rows.
  */
 export const TableRow = memo(function TableRow(props: Props) {
   const { row, open, focused, removed, href, beside, name, selected, onSelect, onOpen } = props
@@ -67,17 +59,16 @@ export const TableRow = memo(function TableRow(props: Props) {
       data-row={row.id}
       data-tip={removed ? t('noLongerMatches') : undefined}
       aria-current={open || undefined}
-      className={cx(
-        'group/row relative h-(--row) border-b border-line transition-colors',
-        'max-md:flex max-md:h-auto max-md:flex-wrap max-md:items-center max-md:gap-x-3 max-md:gap-y-1 max-md:py-3',
-        open || selected ? 'bg-selected' : 'hover:bg-hover',
-        focused && 'shadow-[inset_2px_0_0_var(--color-accent)]',
-        'has-[a[data-stretch]:focus-visible]:outline-2 has-[a[data-stretch]:focus-visible]:-outline-offset-2 has-[a[data-stretch]:focus-visible]:outline-focus',
-        removed && 'text-ink-3',
-      )}
+      className={
+        cx(
+          (open || selected) && 'bg-selected',
+          focused && 'shadow-[inset_2px_0_0_var(--color-accent)]',
+          removed && 'text-ink-3',
+        ) || undefined
+      }
     >
       {selected !== null ? (
-        <td className="relative z-[1] w-8 pl-2 align-middle max-md:order-first max-md:w-auto max-md:p-0">
+        <td data-card="mark">
           <CheckMark
             label={t('selectRow', { name })}
             checked={selected}
@@ -130,19 +121,20 @@ function contentOf(cell: CellProps['cell']): ReactNode {
 
 function DataCell({ cell, alone, href, beside, name, onOpen }: CellProps) {
   const meta = (cell.column.columnDef.meta ?? {}) as ColumnMeta
+  const { card = 'line' } = meta
   const content = contentOf(cell)
   return (
     <td
-      className={cx(
-        'px-2 align-middle first:pl-2 [&_a:not([data-stretch])]:relative [&_a:not([data-stretch])]:z-[1] [&_button]:relative [&_button]:z-[1]',
-        meta.align === 'end' && 'tabular text-right',
-        !meta.wrap && 'md:whitespace-nowrap',
-        meta.width?.includes('max-w-0') && 'truncate',
-        meta.width,
-        'max-md:w-auto max-md:max-w-full max-md:p-0 max-md:first:pl-0 max-md:empty:hidden',
-        CARD[meta.card ?? 'line'],
-        meta.card === 'title' && (alone ? 'max-md:basis-full' : 'max-md:basis-[calc(100%-4rem)]'),
-      )}
+      data-card={card}
+      data-alone={(card === 'title' && alone) || undefined}
+      className={
+        cx(
+          meta.align === 'end' && 'tabular text-right',
+          meta.wrap && 'whitespace-normal',
+          meta.width?.includes('max-w-0') && 'truncate',
+          meta.width,
+        ) || undefined
+      }
     >
       {href ? (
         <NextLink
@@ -158,12 +150,11 @@ function DataCell({ cell, alone, href, beside, name, onOpen }: CellProps) {
             event.preventDefault()
             showUrl(href)
           }}
-          className="outline-none before:absolute before:inset-0"
         >
           <LinkProgress />
         </NextLink>
       ) : null}
-      {meta.card === 'fact' ? (
+      {card === 'fact' ? (
         <>
           <span className="text-ink-3 md:hidden">{meta.header} </span>
           <span data-value>{content}</span>

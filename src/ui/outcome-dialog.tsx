@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
+import { DialogFrame } from './dialog-frame.tsx'
 import { Link } from './link.tsx'
 
 export type OutcomeItem = {
@@ -29,7 +29,7 @@ type Props = {
 export function OutcomeDialog({ title, description, label, items, close }: Props) {
   const t = useTranslations('ui')
   return (
-    <Dialog open onClose={close} title={title} description={description}>
+    <DialogFrame open onClose={close} title={title} description={description}>
       <ul aria-label={label} className="relative max-h-72 space-y-1 overflow-y-auto text-sm">
         {items.map(({ id, name, href, status, quiet }) => (
           <li
@@ -48,7 +48,7 @@ export function OutcomeDialog({ title, description, label, items, close }: Props
           {t('close')}
         </Button>
       </div>
-    </Dialog>
+    </DialogFrame>
   )
 }
 

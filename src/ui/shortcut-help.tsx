@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
 import { type Action, keysOf } from '#lib/actions.ts'
-import { Dialog } from './dialog.tsx'
+import { DialogFrame } from './dialog-frame.tsx'
 import { Kbd } from './kbd.tsx'
 
 type Props = {
@@ -21,7 +21,7 @@ export function ShortcutHelp({ open, onClose, title, actions, otherGroup }: Prop
   )
   const order = [...groups.entries()].sort(([a], [b]) => Number(b === otherGroup) - Number(a === otherGroup))
   return (
-    <Dialog open={open} onClose={onClose} title={title} width="lg" scrolls>
+    <DialogFrame open={open} onClose={onClose} title={title} width="lg" scrolls>
       <div className="columns-1 gap-8 sm:columns-2">
         {order.map(([group, list]) => (
           <section key={group} className="mb-5 break-inside-avoid">
@@ -49,6 +49,6 @@ export function ShortcutHelp({ open, onClose, title, actions, otherGroup }: Prop
           </section>
         ))}
       </div>
-    </Dialog>
+    </DialogFrame>
   )
 }

@@ -3,13 +3,13 @@
  * parsed by the contract that they are given, so that a fixture cannot drift from what the server would say.
  */
 import { initTRPC, TRPCError } from '@trpc/server'
-import superjson from 'superjson'
 import type { z } from 'zod'
 import { envelopeOf } from '#contracts/error.contract.ts'
 import { type Refusal, Refused } from '#domain/kernel/errors.ts'
+import { JSON_WIRE } from '../wire.ts'
 
 const t = initTRPC.create({
-  transformer: superjson,
+  transformer: JSON_WIRE,
   allowOutsideOfServer: true,
   errorFormatter: ({ shape, error }) => {
     const { cause } = error

@@ -4,21 +4,15 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AgentCard } from '#contracts/agent.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
-import { PARAM_CHARS } from '#domain/run/run.rules.ts'
 import { useAction } from '#lib/keyboard.tsx'
+import { onDemand } from '#lib/on-demand.tsx'
 import { useRight, useSession } from '#lib/session.tsx'
-import { useTRPC } from '#lib/trpc.tsx'
-import { useDraft } from '#lib/use-draft.ts'
-import { useGo } from '#lib/use-go.ts'
-import { useRequestId } from '#lib/use-request-id.ts'
-import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { DraftNote } from '#ui/draft-note.tsx'
-import { Checkbox, TextArea } from '#ui/fields.tsx'
-import { Form } from '#ui/form.tsx'
 
-type Runnable = Pick<AgentCard, 'slug' | 'name' | 'status' | 'tools' | 'triggers'>
+const RunForm = onDemand(() => import('./run-form.tsx').then((m) => m.RunForm))
+
+export type Runnable = Pick<AgentCard, 'slug' | 'name' | 'status' | 'tools' | 'triggers'>
 
 /** Why an agent cannot be run by this reader now; undefined when it can. */
 export function useRunRefusal(): (agent: Pick<Runnable, 'status' | 'triggers'>) => string | undefined {
@@ -89,61 +83,4 @@ function faultOf({ status, triggers }: Pick<Runnable, 'status' | 'triggers'>) {
   if (status === 'error') return 'failing'
   if (status !== 'active') return 'notActive'
   return triggers.manual ? null : 'manualOff'
-}
-
-function RunForm({ agent, close }: { agent: Runnable; close: () => void }) {
-  const t = useTranslations('agents')
-  const trpc = useTRPC()
-  const go = useGo()
-  const asks = agent.tools.includes('notebooklm-query')
-  const draft = useDraft(`run:${agent.slug}`, { question: '' })
-  const { question } = draft.values
-  const [high, setHigh] = useState(false)
-  const token = useRequestId()
-  const request = useToastMutation(
-    trpc.runs.request.mutationOptions({
-      onSuccess: (run) => {
-        draft.clear()
-        close()
-        go(`/runs/${run.run_id}`)
-      },
-      onError: token.refused,
-    }),
-    { done: () => t('started') },
-  )
-  const ready = !asks || question.trim().length > 0
-  const submit = () => {
-    if (!ready || request.isPending) return
-    request.mutate({
-      slug: agent.slug,
-      params: asks ? { question: question.trim() } : {},
-      priority: high ? 'high' : 'normal',
-      correlation_id: token.id,
-    })
-  }
-  return (
-    <Form onSubmit={submit}>
-      <DraftNote draft={draft} />
-      {asks ? (
-        <TextArea
-          label={t('question')}
-          hint={t('questionHint')}
-          value={question}
-          onChange={(text) => draft.set('question', text)}
-          rows={4}
-          autoFocus
-          required
-          maxLength={PARAM_CHARS}
-        />
-      ) : (
-        <p className="text-ink-2">{t('noParams')}</p>
-      )}
-      <Checkbox label={t('high')} checked={high} onChange={setHigh} />
-      <div className="mt-5 flex justify-end">
-        <Button kind="primary" type="submit" busy={request.isPending} disabled={!ready}>
-          {t('run')}
-        </Button>
-      </div>
-    </Form>
-  )
 }

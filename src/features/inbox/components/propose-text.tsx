@@ -1,13 +1,9 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
-import { useDraft } from '#lib/use-draft.ts'
-import { Button } from '#ui/button.tsx'
-import { DraftNote } from '#ui/draft-note.tsx'
-import { TextArea } from '#ui/fields.tsx'
-import { Form } from '#ui/form.tsx'
+import { onDemand } from '#lib/on-demand.tsx'
 import { ProposeButton } from './propose-button.tsx'
-import { closed } from './propose-note.tsx'
-import { useSubmitEntry } from './use-submit-entry.ts'
+
+const TextForm = onDemand(() => import('./text-form.tsx').then((m) => m.TextForm))
 
 /** What stands beside the object: its address (`notes/<path>`, `artifacts/<id>`) and what people call it. */
 export type Annotated = { address: string; title: string }
@@ -55,42 +51,3 @@ const firstLine = (label: string, text: string): string =>
     .replace(/\p{Cc}/gu, ' ')
     .slice(0, 200)
     .trim()
-
-type Intent = Parameters<ReturnType<typeof useSubmitEntry>['submit']>[0]
-type FormProps = {
-  form: string
-  label: string
-  close: () => void
-  children: (text: string) => Intent
-}
-
-function TextForm({ form, label, close, children }: FormProps) {
-  const t = useTranslations('inbox')
-  const draft = useDraft(form, { text: '' })
-  const entry = useSubmitEntry(draft, close)
-  const { text } = draft.values
-  const missing = text.trim() === '' ? t('addText') : undefined
-  return (
-    <Form
-      onSubmit={() => {
-        if (!missing) entry.submit(children(closed(text.trim())))
-      }}
-    >
-      <DraftNote draft={draft} />
-      <TextArea
-        label={label}
-        hint={t('markdownHint')}
-        value={text}
-        onChange={(value) => draft.set('text', value)}
-        rows={8}
-        required
-        autoFocus
-      />
-      <div className="mt-5 flex justify-end">
-        <Button kind="primary" type="submit" busy={entry.busy} disabledReason={missing}>
-          {t('propose')}
-        </Button>
-      </div>
-    </Form>
-  )
-}

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { JobBulkExecuteInput, JobBulkPreview } from '#contracts/job.contract.ts'
 import { jobMachine } from '#domain/job/job.machine.ts'
-import { Confirm } from '#ui/confirm.tsx'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { TextField } from '#ui/fields.tsx'
 import { AffectedSet } from '#ui/outcome-dialog.tsx'
 
@@ -20,7 +20,7 @@ export function BulkPreview({ preview, execute, close }: Props) {
   const { action, count } = preview
   const ready = !preview.needs_typed_count || Number(typed) === count
   return (
-    <Confirm
+    <ConfirmDialog
       open
       onClose={close}
       title={t(`bulk.${action}.title`, { count })}
@@ -55,7 +55,7 @@ export function BulkPreview({ preview, execute, close }: Props) {
           required
         />
       ) : null}
-    </Confirm>
+    </ConfirmDialog>
   )
 }
 

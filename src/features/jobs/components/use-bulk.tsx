@@ -2,10 +2,13 @@
 import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { JobAction, JobBulkFilter, JobBulkPreview, JobBulkResult } from '#contracts/job.contract.ts'
+import { onDemand } from '#lib/on-demand.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
-import { BulkOutcome } from './bulk-outcome.tsx'
-import { BulkPreview } from './bulk-preview.tsx'
+import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
+
+const BulkPreview = onDemand(() => import('./bulk-preview.tsx').then((m) => m.BulkPreview))
+const BulkOutcome = onDemand(() => import('./bulk-outcome.tsx').then((m) => m.BulkOutcome))
 
 type Bulk = {
   /** Previews the action on what the filter matches, and asks. */
@@ -51,10 +54,14 @@ export function useBulk(done?: (result: JobBulkResult) => void): Bulk {
     dialogs: (
       <>
         {shown ? (
-          <BulkPreview preview={shown} execute={execute.mutateAsync} close={() => setShown(null)} />
+          <DialogOnDemand onClose={() => setShown(null)}>
+            <BulkPreview preview={shown} execute={execute.mutateAsync} close={() => setShown(null)} />
+          </DialogOnDemand>
         ) : null}
         {outcome && !shown ? (
-          <BulkOutcome result={outcome} titles={titles} close={() => setOutcome(null)} />
+          <DialogOnDemand onClose={() => setOutcome(null)}>
+            <BulkOutcome result={outcome} titles={titles} close={() => setOutcome(null)} />
+          </DialogOnDemand>
         ) : null}
       </>
     ),

@@ -9,7 +9,7 @@ import {
   preflightPromotion,
   REASON_MIN,
 } from '#domain/membridge/promotion.rules.ts'
-import { Confirm } from '#ui/confirm.tsx'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { Checkbox, SelectField, TextField } from '#ui/fields.tsx'
 import { usePromote } from '../use-promote.ts'
 import { PreflightList } from './preflight-list.tsx'
@@ -36,7 +36,7 @@ export function PromoteDialog({ project, target, onClose }: PromotionProps & { t
     setForced(null)
   }
   return (
-    <Confirm
+    <ConfirmDialog
       open
       onClose={onClose}
       width="lg"
@@ -78,7 +78,7 @@ export function PromoteDialog({ project, target, onClose }: PromotionProps & { t
       ) : null}
       {conflict ? <Refused conflict={conflict} /> : null}
       <div className="mt-3" />
-    </Confirm>
+    </ConfirmDialog>
   )
 }
 

@@ -8,7 +8,7 @@ import { useTRPC } from '#lib/trpc.tsx'
 import { useFieldText } from '#lib/use-fault-text.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { DialogFrame } from '#ui/dialog-frame.tsx'
 import { TextField } from '#ui/fields.tsx'
 import { Form } from '#ui/form.tsx'
 import { JoinText } from './join-text.tsx'
@@ -24,7 +24,7 @@ export function AddNodeDialog({ node, onClose }: { node?: string; onClose: () =>
   const [warned, setWarned] = useState(false)
   const close = () => (made && !copied && !warned ? setWarned(true) : onClose())
   return (
-    <Dialog
+    <DialogFrame
       open
       onClose={close}
       title={made ? t('joinTitle', { node: made.node_id }) : node === undefined ? t('addTitle') : t('newKey')}
@@ -48,7 +48,7 @@ export function AddNodeDialog({ node, onClose }: { node?: string; onClose: () =>
       ) : (
         <AddForm node={node} made={setMade} />
       )}
-    </Dialog>
+    </DialogFrame>
   )
 }
 

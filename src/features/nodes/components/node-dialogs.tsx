@@ -7,8 +7,8 @@ import { useTRPC } from '#lib/trpc.tsx'
 import { useFieldText } from '#lib/use-fault-text.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
-import { Confirm } from '#ui/confirm.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { DialogFrame } from '#ui/dialog-frame.tsx'
 import { TextField } from '#ui/fields.tsx'
 import { Form } from '#ui/form.tsx'
 import type { NodeTask } from './node-menu.tsx'
@@ -49,7 +49,7 @@ function RevokeDialog({ node, keyId, onClose }: Props & { keyId: string }) {
     done: () => t('revoked'),
   })
   return (
-    <Confirm
+    <ConfirmDialog
       open
       onClose={onClose}
       title={t('revokeTitle', { node })}
@@ -69,7 +69,7 @@ function UnregisterDialog({ node, onClose }: Props) {
     done: () => t('unregistered'),
   })
   return (
-    <Confirm
+    <ConfirmDialog
       open
       onClose={onClose}
       title={t('unregisterTitle', { node })}
@@ -110,7 +110,7 @@ function RegisterDialog({ node, onClose }: Props) {
     if (url.trim() !== '' && !register.isPending) register.mutate({ node_id: node, url: url.trim() })
   }
   return (
-    <Dialog open onClose={onClose} title={t('registerTitle', { node })} description={t('registerHint')}>
+    <DialogFrame open onClose={onClose} title={t('registerTitle', { node })} description={t('registerHint')}>
       <Form onSubmit={submit}>
         <TextField
           label={t('url')}
@@ -129,6 +129,6 @@ function RegisterDialog({ node, onClose }: Props) {
           </Button>
         </div>
       </Form>
-    </Dialog>
+    </DialogFrame>
   )
 }

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl/react'
 import type { SyncAction } from '#domain/membridge/sync.machine.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
-import { Confirm } from '#ui/confirm.tsx'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 
 type Props = { node: string; project: string; action: SyncAction; onClose: () => void }
 
@@ -24,7 +24,7 @@ export function SyncDialog({ node, project, action, onClose }: Props) {
     },
   )
   return (
-    <Confirm
+    <ConfirmDialog
       open
       onClose={onClose}
       title={t(`syncTitle.${action}`, { node })}

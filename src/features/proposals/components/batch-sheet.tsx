@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl/react'
 import type { BatchPreview } from '#contracts/proposal-batch.contract.ts'
 import { EXCLUSIONS } from '#domain/proposal/batch.rules.ts'
 import { REASON_LENGTH, type ReasonCode } from '#domain/proposal/decision.rules.ts'
-import { Confirm } from '#ui/confirm.tsx'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { AffectedSet } from '#ui/outcome-dialog.tsx'
 import { useDwell } from '../hooks/use-approval-check.ts'
 import { type ReasonChoice, ReasonField } from './reason-field.tsx'
@@ -27,7 +27,7 @@ export function BatchSheet({ preview, decide, close }: Props) {
   const dwell = Math.ceil(useDwell({ risk: level && { level }, status: 'PENDING' }) / 1_000)
   const none = count === 0 ? t(`batch.${status}.none`) : undefined
   return (
-    <Confirm
+    <ConfirmDialog
       open
       onClose={close}
       title={t(`batch.${status}.title`, { count })}
@@ -41,7 +41,7 @@ export function BatchSheet({ preview, decide, close }: Props) {
     >
       <Sheet preview={preview} />
       {reject ? <ReasonField value={code} onChange={setCode} /> : null}
-    </Confirm>
+    </ConfirmDialog>
   )
 }
 

@@ -7,7 +7,7 @@ import { REASON_LENGTH } from '#domain/proposal/decision.rules.ts'
 import type { ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
 import { useDraft } from '#lib/use-draft.ts'
 import { Button } from '#ui/button.tsx'
-import { Confirm } from '#ui/confirm.tsx'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { TextField } from '#ui/fields.tsx'
 import { Digest } from '#ui/id.tsx'
 import type { ProposalCommands } from '../hooks/use-proposal-commands.ts'
@@ -16,7 +16,7 @@ import { type ReasonChoice, ReasonField } from './reason-field.tsx'
 import { SnoozeDialog } from './snooze-dialog.tsx'
 
 type Props = {
-  command: ProposalCommand | null
+  command: ProposalCommand
   proposal: ProposalView
   close: () => void
   mutations: ProposalCommands
@@ -49,7 +49,7 @@ function Reject({
   const code = draft.values.code as ReasonChoice
   const setCode = (chosen: ReasonChoice) => draft.set('code', chosen)
   return (
-    <Confirm
+    <ConfirmDialog
       open
       onClose={close}
       title={t('rejectTitle')}
@@ -63,7 +63,7 @@ function Reject({
       }}
     >
       <ReasonField value={code} onChange={setCode} />
-    </Confirm>
+    </ConfirmDialog>
   )
 }
 
@@ -77,7 +77,7 @@ function Extend({
   const t = useTranslations('proposals')
   const [hours, setHours] = useState('24')
   return (
-    <Confirm
+    <ConfirmDialog
       open
       onClose={close}
       title={t('extendTitle')}
@@ -86,7 +86,7 @@ function Extend({
       onConfirm={(reason) => submit({ hours: Number(hours), reason })}
     >
       <TextField label={t('hours')} value={hours} onChange={setHours} type="number" required />
-    </Confirm>
+    </ConfirmDialog>
   )
 }
 
@@ -100,7 +100,7 @@ function Force({ proposal, close, mutations }: Omit<Props, 'command'>) {
   const over = shown.freshness?.current_hash
   const outdated = proposal.freshness?.current_hash !== over
   return (
-    <Confirm
+    <ConfirmDialog
       open
       onClose={close}
       title={t('forceTitle')}
@@ -129,7 +129,7 @@ function Force({ proposal, close, mutations }: Omit<Props, 'command'>) {
       <div className="relative mb-4 max-h-[45dvh] space-y-4 overflow-y-auto max-md:max-h-[26dvh]">
         <Overwritten changes={shown.changes} />
       </div>
-    </Confirm>
+    </ConfirmDialog>
   )
 }
 
@@ -144,7 +144,7 @@ function Plain({
 }) {
   const t = useTranslations('proposals')
   return (
-    <Confirm
+    <ConfirmDialog
       open
       onClose={close}
       title={t(`${command}Title`)}

@@ -6,10 +6,12 @@ import { may } from '#domain/authority/matrix.ts'
 import { isEditableTarget } from '#domain/proposal/hunks.rules.ts'
 import { commandsFor, type ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
 import { useAction } from '#lib/keyboard.tsx'
+import { onDemand } from '#lib/on-demand.tsx'
 import { useRight, useSession } from '#lib/session.tsx'
 import { showUrl } from '#lib/shown-path.ts'
 import { Button } from '#ui/button.tsx'
 import { cx } from '#ui/cx.ts'
+import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
 import { isGlance, useAdvance } from '../hooks/use-advance.ts'
 import { useApprovalCheck, useDwell } from '../hooks/use-approval-check.ts'
 import { useApproved } from '../hooks/use-approved.ts'
@@ -18,9 +20,10 @@ import type { Neighbours } from '../hooks/use-neighbours.ts'
 import { useProposalCommands } from '../hooks/use-proposal-commands.ts'
 import type { ShownFiles } from '../hooks/use-shown.ts'
 import { CardSwipe } from './card-swipe.tsx'
-import { CommandDialog } from './command-dialog.tsx'
 import { EditBar } from './edit-bar.tsx'
 import { InPalette, MoreCommands } from './more-commands.tsx'
+
+const CommandDialog = onDemand(() => import('./command-dialog.tsx').then((m) => m.CommandDialog))
 
 const KEYS: Partial<Record<ProposalCommand, string>> = {
   approve: 'a',
@@ -179,12 +182,16 @@ export function Commands({
             <Step id="proposals.previous" keys="[" label={t('previous')} run={() => open(previous)} />
           </>
         )}
-        <CommandDialog
-          command={asked}
-          proposal={proposal}
-          close={() => setAsked(null)}
-          mutations={mutations}
-        />
+        {asked ? (
+          <DialogOnDemand onClose={() => setAsked(null)}>
+            <CommandDialog
+              command={asked}
+              proposal={proposal}
+              close={() => setAsked(null)}
+              mutations={mutations}
+            />
+          </DialogOnDemand>
+        ) : null}
       </div>
     </>
   )

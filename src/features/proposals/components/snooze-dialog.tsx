@@ -5,7 +5,7 @@ import type { ProposalItem } from '#contracts/proposal.contract.ts'
 import { useNow } from '#lib/clock.tsx'
 import { useAction } from '#lib/keyboard.tsx'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { DialogFrame } from '#ui/dialog-frame.tsx'
 import { TextField } from '#ui/fields.tsx'
 import { Form } from '#ui/form.tsx'
 import type { Snooze } from '../hooks/use-snooze.ts'
@@ -34,7 +34,7 @@ export function SnoozeDialog({ proposal, close, snooze }: Props) {
   }
   const first = SNOOZE_CHOICES.find((choice) => times[choice])
   return (
-    <Dialog
+    <DialogFrame
       open
       onClose={close}
       title={t('snoozeTitle')}
@@ -54,7 +54,7 @@ export function SnoozeDialog({ proposal, close, snooze }: Props) {
       <div className="mt-4 border-t border-line pt-3">
         <OwnTime {...{ now, expires, until }} busy={snooze.isPending} />
       </div>
-    </Dialog>
+    </DialogFrame>
   )
 }
 

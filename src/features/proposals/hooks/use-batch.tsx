@@ -5,12 +5,16 @@ import { useTranslations } from 'use-intl/react'
 import type { ProposalItem } from '#contracts/proposal.contract.ts'
 import type { BatchAnswer, BatchInput, BatchPreview } from '#contracts/proposal-batch.contract.ts'
 import type { Decision } from '#domain/proposal/batch.rules.ts'
+import { onDemand } from '#lib/on-demand.tsx'
 import { useTRPC, useTRPCClient } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
-import { BatchOutcome } from '../components/batch-outcome.tsx'
-import { BatchSheet, type Stated } from '../components/batch-sheet.tsx'
+import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
+import type { Stated } from '../components/batch-sheet.tsx'
 import type { Outcome } from '../sitting.ts'
 import { noteOutcome } from './use-sitting.ts'
+
+const BatchSheet = onDemand(() => import('../components/batch-sheet.tsx').then((m) => m.BatchSheet))
+const BatchOutcome = onDemand(() => import('../components/batch-outcome.tsx').then((m) => m.BatchOutcome))
 
 /** The frozen set that is to be decided. `digests` are of what was on screen, where it was; without them those of the preview bind. */
 export type Asked = {
@@ -86,9 +90,17 @@ export function useBatch({ rows, decided, moveOn }: Given): Batch {
     busy: look.isPending,
     dialogs: (
       <>
-        {open ? <BatchSheet preview={open.preview} decide={decide} close={() => setOpen(null)} /> : null}
+        {open ? (
+          <DialogOnDemand onClose={() => setOpen(null)}>
+            <BatchSheet preview={open.preview} decide={decide} close={() => setOpen(null)} />
+          </DialogOnDemand>
+        ) : null}
         {/* After the sheet has given the focus back: what opened it takes it again at the end. */}
-        {outcome && !open ? <BatchOutcome {...outcome} close={() => setOutcome(null)} /> : null}
+        {outcome && !open ? (
+          <DialogOnDemand onClose={() => setOutcome(null)}>
+            <BatchOutcome {...outcome} close={() => setOutcome(null)} />
+          </DialogOnDemand>
+        ) : null}
       </>
     ),
   }

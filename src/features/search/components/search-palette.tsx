@@ -14,7 +14,7 @@ import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useGo } from '#lib/use-go.ts'
 import CommandPalette, { type PaletteGroup, type PaletteItem } from '#ui/command-palette.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { DialogFrame } from '#ui/dialog-frame.tsx'
 import { containsWords } from '../contains-words.ts'
 import { objectHref } from '../object-href.ts'
 import { useHitStates } from './use-hit-state.tsx'
@@ -35,9 +35,9 @@ export function SearchPalette(props: Props) {
   const [running, setRunning] = useState<AgentCard | null>(null)
   return (
     <>
-      <Dialog open={running === null} onClose={onClose} title={t('title')} width="md" bare>
+      <DialogFrame open={running === null} onClose={onClose} title={t('title')} width="md" bare>
         <Menu {...props} runAgent={setRunning} />
-      </Dialog>
+      </DialogFrame>
       {running ? <RunAgentDialog agent={running} open onClose={onClose} /> : null}
     </>
   )

@@ -1,6 +1,5 @@
 'use client'
 import { CircleHelp, Command, Sprout } from 'lucide-react'
-import { NuqsAdapter } from 'nuqs/adapters/next/app'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { KeepDevice } from '#features/push/index.ts'
@@ -47,19 +46,17 @@ export function ConsoleShell({ session, theme, density, tray, children }: Props)
     <SessionProvider session={session}>
       <LiveProvider onSignedOut={session.role === 'guest' ? leave : noteSignedOut}>
         <KeyboardProvider>
-          <NuqsAdapter>
-            <NavigationProvider>
-              <Frame theme={theme} density={density}>
-                {children}
-              </Frame>
-              <CommandCenter />
-              <StepUp />
-              <SignInAgain />
-              <KeepDevice />
-              <Toaster>{tray}</Toaster>
-              <TooltipLayer />
-            </NavigationProvider>
-          </NuqsAdapter>
+          <NavigationProvider>
+            <Frame theme={theme} density={density}>
+              {children}
+            </Frame>
+            <CommandCenter />
+            <StepUp />
+            <SignInAgain />
+            <KeepDevice />
+            <Toaster>{tray}</Toaster>
+            <TooltipLayer />
+          </NavigationProvider>
         </KeyboardProvider>
       </LiveProvider>
     </SessionProvider>

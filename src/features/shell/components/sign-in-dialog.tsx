@@ -7,7 +7,7 @@ import { useSession } from '#lib/session.tsx'
 import { settleSignIn, signInHref } from '#lib/sign-in-again.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { DialogFrame } from '#ui/dialog-frame.tsx'
 import { TextField } from '#ui/fields.tsx'
 
 /** Signing in again over the page, as the same person; then what was refused goes on. */
@@ -15,7 +15,7 @@ export function SignInDialog() {
   const t = useTranslations('shell')
   useSignedInElsewhere()
   return (
-    <Dialog
+    <DialogFrame
       open
       onClose={() => settleSignIn(false)}
       title={t('signInAgain')}
@@ -23,7 +23,7 @@ export function SignInDialog() {
       width="sm"
     >
       <Form />
-    </Dialog>
+    </DialogFrame>
   )
 }
 

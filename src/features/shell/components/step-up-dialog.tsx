@@ -7,7 +7,7 @@ import { settleStepUp } from '#lib/step-up.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useFaultText, useFieldText } from '#lib/use-fault-text.ts'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { DialogFrame } from '#ui/dialog-frame.tsx'
 import { TextField } from '#ui/fields.tsx'
 import { NewPasswordFields, useNewPassword } from '#ui/new-password-fields.tsx'
 
@@ -18,7 +18,7 @@ export function StepUpDialog() {
   const me = useQuery(trpc.sessions.me.queryOptions(undefined, { staleTime: 0 }))
   const first = me.data?.has_password === false
   return (
-    <Dialog
+    <DialogFrame
       open
       onClose={() => settleStepUp(false)}
       title={first ? t('firstPassword') : t('stepUp')}
@@ -26,7 +26,7 @@ export function StepUpDialog() {
       width="sm"
     >
       {first ? <FirstPassword /> : <Again name={me.data?.name ?? ''} />}
-    </Dialog>
+    </DialogFrame>
   )
 }
 

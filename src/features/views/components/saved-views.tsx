@@ -6,20 +6,23 @@ import type { SavedView } from '#contracts/saved-view.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
 import { MAX_VIEWS, type ViewList } from '#domain/view/saved-view.rules.ts'
 import { useAction } from '#lib/keyboard.tsx'
+import { onDemand } from '#lib/on-demand.tsx'
 import { useRight, useSession } from '#lib/session.tsx'
 import type { Filters } from '#lib/url-state.ts'
 import { buttonClass } from '#ui/button-class.ts'
+import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
 import { Menu, type MenuItem } from '#ui/menu.tsx'
 import { useSavedViews } from '../use-saved-views.ts'
 import { changeTo, isShown } from '../view-filters.ts'
-import { RemoveView, RenameView, SaveView } from './view-dialogs.tsx'
+import type { AskedOfView } from './view-dialogs.tsx'
+
+const ViewDialog = onDemand(() => import('./view-dialogs.tsx').then((m) => m.ViewDialog))
 
 type Props = {
   list: ViewList
   /** From `useFilters`: what is saved, and what choosing a view changes. */
   filters: Filters
 }
-type Shown = { what: 'save' } | { what: 'rename' | 'remove'; view: SavedView }
 
 /** The views of a list: to choose one, to save the filters that are on, to rename or delete the one that is shown. */
 export function SavedViews(props: Props) {
@@ -28,7 +31,7 @@ export function SavedViews(props: Props) {
 
 function Views({ list, filters }: Props) {
   const t = useTranslations('views')
-  const [dialog, setDialog] = useState<Shown | null>(null)
+  const [dialog, setDialog] = useState<AskedOfView | null>(null)
   const views = useSavedViews().filter((view) => view.list === list)
   const shown = views.filter((view) => isShown(view, filters.values))
   const refusal = useSaveRefusal(views.length, filters)
@@ -62,9 +65,11 @@ function Views({ list, filters }: Props) {
         <Bookmark className="size-3.5" aria-hidden />
         <span className="max-w-32 truncate">{shown[0]?.name ?? t('views')}</span>
       </Menu>
-      {dialog?.what === 'save' ? <SaveView list={list} filters={filters} close={close} /> : null}
-      {dialog?.what === 'rename' ? <RenameView view={dialog.view} close={close} /> : null}
-      {dialog?.what === 'remove' ? <RemoveView view={dialog.view} close={close} /> : null}
+      {dialog ? (
+        <DialogOnDemand onClose={close}>
+          <ViewDialog asked={dialog} list={list} filters={filters} close={close} />
+        </DialogOnDemand>
+      ) : null}
     </>
   )
 }
@@ -79,7 +84,7 @@ function useSaveRefusal(saved: number, filters: Filters): string | undefined {
 }
 
 /** What can be done with the view that is shown. */
-function useShownItems(shown: readonly SavedView[], show: (dialog: Shown) => void): MenuItem[] {
+function useShownItems(shown: readonly SavedView[], show: (dialog: AskedOfView) => void): MenuItem[] {
   const t = useTranslations('views')
   const right = useRight('view.own')
   const off = right ? { disabledReason: right } : {}

@@ -9,19 +9,29 @@ import { useTRPC } from '#lib/trpc.tsx'
 import type { Filters } from '#lib/url-state.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
-import { Confirm } from '#ui/confirm.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import { DialogFrame } from '#ui/dialog-frame.tsx'
 import { TextField } from '#ui/fields.tsx'
 import { Form } from '#ui/form.tsx'
 import { givenFilters } from '../view-filters.ts'
 
+export type AskedOfView = { what: 'save' } | { what: 'rename' | 'remove'; view: SavedView }
+type Saving = { list: ViewList; filters: Filters; close: () => void }
+
+/** What is asked before a view is saved, renamed or deleted. */
+export function ViewDialog({ asked, ...saving }: Saving & { asked: AskedOfView }) {
+  if (asked.what === 'save') return <SaveView {...saving} />
+  const Asking = asked.what === 'rename' ? RenameView : RemoveView
+  return <Asking view={asked.view} close={saving.close} />
+}
+
 /** Asks for the name under which the filters of the address are kept. */
-export function SaveView({ list, filters, close }: { list: ViewList; filters: Filters; close: () => void }) {
+function SaveView({ list, filters, close }: Saving) {
   const t = useTranslations('views')
   const trpc = useTRPC()
   const save = useNaming(trpc.views.save.mutationOptions(), close, (view) => t('saved', { name: view.name }))
   return (
-    <Dialog open onClose={close} title={t('saveTitle')} description={t('saveHint')} width="sm">
+    <DialogFrame open onClose={close} title={t('saveTitle')} description={t('saveHint')} width="sm">
       <NameForm
         button={t('saveButton')}
         start=""
@@ -29,17 +39,17 @@ export function SaveView({ list, filters, close }: { list: ViewList; filters: Fi
         busy={save.isPending}
         submit={(name) => save.mutate({ list, name, filters: givenFilters(filters.values) })}
       />
-    </Dialog>
+    </DialogFrame>
   )
 }
 
 /** Asks for another name of a view. */
-export function RenameView({ view, close }: { view: SavedView; close: () => void }) {
+function RenameView({ view, close }: { view: SavedView; close: () => void }) {
   const t = useTranslations('views')
   const trpc = useTRPC()
   const rename = useNaming(trpc.views.rename.mutationOptions(), close, ({ name }) => t('renamed', { name }))
   return (
-    <Dialog open onClose={close} title={t('renameTitle')} width="sm">
+    <DialogFrame open onClose={close} title={t('renameTitle')} width="sm">
       <NameForm
         button={t('renameButton')}
         start={view.name}
@@ -47,12 +57,12 @@ export function RenameView({ view, close }: { view: SavedView; close: () => void
         busy={rename.isPending}
         submit={(name) => rename.mutate({ view_id: view.view_id, name })}
       />
-    </Dialog>
+    </DialogFrame>
   )
 }
 
 /** Asks before a view is deleted. */
-export function RemoveView({ view, close }: { view: SavedView; close: () => void }) {
+function RemoveView({ view, close }: { view: SavedView; close: () => void }) {
   const t = useTranslations('views')
   const trpc = useTRPC()
   const queries = useQueryClient()
@@ -64,7 +74,7 @@ export function RemoveView({ view, close }: { view: SavedView; close: () => void
     { done: () => t('removed', { name }), onFault: () => true },
   )
   return (
-    <Confirm
+    <ConfirmDialog
       open
       onClose={close}
       title={t('removeTitle', { name })}

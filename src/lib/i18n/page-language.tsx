@@ -1,0 +1,15 @@
+'use client'
+import { type ComponentProps, use } from 'react'
+import { readCatalogue } from './catalogue.ts'
+import { LanguageProvider } from './provider.tsx'
+
+type Props = Omit<ComponentProps<typeof LanguageProvider>, 'messages'> & {
+  /** The name of the catalogue that the server drew the page with. */
+  catalogue: string
+}
+
+/** Language, zone and clock of a page, with the messages of its catalogue. */
+export function PageLanguage({ catalogue, ...page }: Props) {
+  const messages = readCatalogue(catalogue)
+  return <LanguageProvider {...page} messages={messages instanceof Promise ? use(messages) : messages} />
+}

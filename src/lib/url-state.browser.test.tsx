@@ -1,0 +1,84 @@
+/** The state of a list in the URL, in the steps that Back undoes. */
+import { beforeEach, expect, it } from 'vitest'
+import { render } from 'vitest-browser-react'
+import { Address } from './testing/address.tsx'
+import { type Filters, useFilters, useUrlValue } from './url-state.ts'
+
+let filters: Filters
+let setTab: (value: string) => void
+
+function List() {
+  filters = useFilters(['status', 'text'])
+  const [tab, set] = useUrlValue('tab', 'list')
+  setTab = set
+  return <p>{`${filters.scope} ${tab} ${filters.active}`}</p>
+}
+
+let shown: () => string | null
+beforeEach(async () => {
+  // A step of its own, so that what is written next is counted from the end of the history.
+  window.history.pushState(null, '', '/')
+  const { container } = await render(
+    <Address start="/jobs?text=a&other=1#place">
+      <List />
+    </Address>,
+  )
+  shown = () => container.textContent
+})
+
+const here = () => `${location.pathname}${location.search}${location.hash}`
+const back = () =>
+  new Promise<void>((resolve) => {
+    window.addEventListener('popstate', () => resolve(), { once: true })
+    history.back()
+  })
+
+it('a filter is read from the URL, written to it and taken out again; the rest of it stays', async () => {
+  expect(shown()).toBe('{"status":null,"text":"a"} list true')
+  filters.set({ status: 'DEAD', text: null })
+  expect(here()).toBe('/jobs?other=1&status=DEAD#place')
+  await expect.poll(shown).toBe('{"status":"DEAD","text":null} list true')
+  filters.clear()
+  expect(here()).toBe('/jobs?other=1#place')
+  await expect.poll(shown).toBe('{"status":null,"text":null} list false')
+})
+
+it('a change of several filters is one step, and a change to what is there is none', async () => {
+  const steps = history.length
+  filters.set({ status: 'DEAD', text: 'b' })
+  filters.set({ status: 'DEAD' })
+  expect(history.length).toBe(steps + 1)
+  await back()
+  expect(here()).toBe('/jobs?text=a&other=1#place')
+  await expect.poll(shown).toBe('{"status":null,"text":"a"} list true')
+})
+
+it('typing in one field is one step until it is left', async () => {
+  const steps = history.length
+  for (const text of ['ab', 'abc']) filters.set({ text }, 'typed')
+  expect(history.length).toBe(steps + 1)
+  filters.settle()
+  filters.set({ text: 'abcd' }, 'typed')
+  expect(history.length).toBe(steps + 2)
+  await back()
+  await expect.poll(shown).toContain('"text":"abc"')
+  await back()
+  await expect.poll(shown).toContain('"text":"a"')
+})
+
+it('typing after another change is another step', () => {
+  const steps = history.length
+  filters.set({ text: 'ab' }, 'typed')
+  filters.set({ status: 'DEAD' })
+  filters.set({ text: 'abc' }, 'typed')
+  expect(history.length).toBe(steps + 3)
+})
+
+it('a value shows its default where the URL has none, and does not write it', async () => {
+  setTab('failures')
+  expect(here()).toBe('/jobs?text=a&other=1&tab=failures#place')
+  await expect.poll(shown).toContain('failures')
+  setTab('list')
+  expect(here()).toBe('/jobs?text=a&other=1#place')
+  await expect.poll(shown).toContain('list')
+})
