@@ -52,12 +52,6 @@ const SPARING = ['--max-semi-space-size=8', '--heap-growing-percent=50']
 /** The control plane answers small questions beside everything else on the machine and stays small itself, with ten thousand nodes too. */
 const SMALL = ['--max-semi-space-size=1', '--heap-growing-percent=20', '--optimize-for-size']
 
-/**
- * The worker writes every event into a file and flushes it. Flushes that are under way at the same time share the disk's commits, and each takes a
- * thread of the pool, of which there are four by default.
- */
-export const WORKER_POOL = { UV_THREADPOOL_SIZE: '16' }
-
 const withOrigins = (/** @type {string | undefined} */ given, /** @type {string[]} */ ours) =>
   [...new Set([...(given ?? '').split(/[\s,]+/).filter(Boolean), ...ours])].join(' ')
 
@@ -109,10 +103,6 @@ export function productPrograms(env, variables, { urls, reload = false }) {
       env: { ...withSecrets(variables, OF_CONTROL_PLANE), DATABASE_URL: urls.control_plane },
     },
     { name: 'web', args: next, env: web, quiet: reload ? WEB_TALK : WEB_BANNER },
-    {
-      name: 'worker',
-      args: [...watch, 'worker/main.ts'],
-      env: { ...WORKER_POOL, ...variables, DATABASE_URL: urls.worker },
-    },
+    { name: 'worker', args: [...watch, 'worker/main.ts'], env: { ...variables, DATABASE_URL: urls.worker } },
   ]
 }
