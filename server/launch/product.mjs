@@ -52,12 +52,6 @@ const SPARING = ['--max-semi-space-size=8', '--heap-growing-percent=50']
 /** The backends answer small questions beside everything else on the machine and stay small themselves, the control plane with ten thousand nodes too. */
 const SMALL = ['--max-semi-space-size=1', '--heap-growing-percent=20', '--optimize-for-size']
 
-/**
- * The worker writes every event into a file and flushes it. Flushes that are under way at the same time share the disk's commits, and each takes a
- * thread of the pool, of which there are four by default.
- */
-export const WORKER_POOL = { UV_THREADPOOL_SIZE: '16' }
-
 const withOrigins = (/** @type {string | undefined} */ given, /** @type {string[]} */ ours) =>
   [...new Set([...(given ?? '').split(/[\s,]+/).filter(Boolean), ...ours])].join(' ')
 
@@ -118,7 +112,7 @@ export function productPrograms(env, variables, { urls, reload = false }) {
     {
       name: 'worker',
       args: [...watch, ...(reload ? [] : SPARING), 'worker/main.ts'],
-      env: { ...WORKER_POOL, ...variables, DATABASE_URL: urls.worker },
+      env: { ...variables, DATABASE_URL: urls.worker },
     },
   ]
 }

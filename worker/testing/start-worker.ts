@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { WORKER_POOL } from '#server/launch/product.mjs'
 
 export type WorkerProcess = {
   child: ChildProcess
@@ -21,7 +20,7 @@ export function startWorker(
   nodeOptions: readonly string[] = [],
 ): WorkerProcess {
   const child = spawn(process.execPath, [...nodeOptions, PROGRAM], {
-    env: { ...WORKER_POOL, ...process.env, ...env },
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = new Promise<string | number | null>((resolve) =>

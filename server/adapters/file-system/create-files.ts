@@ -44,8 +44,8 @@ type Folders = ReturnType<typeof foldersBelow>
 
 /** Files that are open at the same time; together with other work far below what a process may open. */
 const OPEN_AT_ONCE = 256
-/** Flushes of one batch that share the disk's commits: half of a worker's pool, so that what else it does with files does not wait behind them. */
-const FLUSHES_AT_ONCE = 8
+/** Flushes of one batch that share the disk's commits: as many as the pool has threads, so that what else a process does with files waits for one. */
+const FLUSHES_AT_ONCE = 4
 
 const flush = promisify(fsync)
 
