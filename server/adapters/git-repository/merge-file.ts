@@ -29,7 +29,9 @@ const ARGS = ['merge-file', '-p', '-q', '--diff3', ...FILES.flatMap((name) => ['
 async function mergedByGit(texts: MergeTexts): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), 'bloom-merge-'))
   try {
-    await Promise.all(FILES.map((name) => writeFile(join(folder, name), behindSpaces(texts[name]))))
+    // A folder of the moment is no part of the program: followed, it would take the whole checkout into the build.
+    const path = (name: string) => join(/* turbopackIgnore: true */ folder, name)
+    await Promise.all(FILES.map((name) => writeFile(path(name), behindSpaces(texts[name]))))
     return await runGit(folder)
   } finally {
     await rm(folder, { recursive: true, force: true })
