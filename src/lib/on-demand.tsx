@@ -1,6 +1,7 @@
 'use client'
 import { type ComponentType, use } from 'react'
 import { whenAwake } from './awake.ts'
+import { settled } from './settled.ts'
 
 /**
  * A component that the first paint does without. Its code is loaded once the page is alive and at rest, so that it is there when it is asked for; then
@@ -9,14 +10,16 @@ import { whenAwake } from './awake.ts'
 export function onDemand<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {
-  let loaded: ComponentType<Props> | undefined
   let coming: Promise<ComponentType<Props>> | undefined
   const get = () => {
-    coming ??= load().then((component) => {
-      loaded = component
-      return component
-    })
-    return coming
+    if (coming) return coming
+    const promise = load()
+    promise.then(
+      (component) => settled(promise, component),
+      () => undefined,
+    )
+    coming = promise
+    return promise
   }
   const forget = () => {
     coming = undefined
@@ -24,7 +27,7 @@ export function onDemand<Props extends object>(
   // Nobody has asked yet: without a network it is loaded when somebody does.
   if (typeof document !== 'undefined') void atRest().then(() => get().catch(forget))
   return function OnDemand(props: Props) {
-    const Shown = loaded ?? use(get())
+    const Shown = use(get())
     return <Shown {...props} />
   }
 }

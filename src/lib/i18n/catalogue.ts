@@ -1,4 +1,5 @@
 import { processWide } from '#domain/kernel/process-wide.ts'
+import { settled } from '../settled.ts'
 
 /**
  * The messages of one language as a file of their own, which a browser keeps for good: its name changes with its content. The script stands before
@@ -9,7 +10,7 @@ export type Messages = Record<string, unknown>
 
 const KEY = 'catalogues'
 const kept = (): Record<string, Messages> => processWide(KEY, () => ({}))
-const coming = new Map<string, Promise<Messages>>()
+const read = new Map<string, Promise<Messages>>()
 
 export const catalogueHref = (name: string): string => `/messages/${name}.js`
 
@@ -22,12 +23,13 @@ export function keepCatalogue(name: string, messages: Messages): void {
 export const catalogueScript = (name: string, messages: Messages): string =>
   `{const key=Symbol.for(${JSON.stringify(`garden-bloom.${KEY}`)});(globalThis[key]??={})[${JSON.stringify(name)}]=${JSON.stringify(messages)}}`
 
-/** The messages of this name, or the promise of them, which is the same for all who ask. */
-export function readCatalogue(name: string): Messages | Promise<Messages> {
+/** The messages of this name, the same promise for all who ask; settled at once where they are there. */
+export function readCatalogue(name: string): Promise<Messages> {
+  const known = read.get(name)
+  if (known) return known
   const messages = kept()[name]
-  if (messages) return messages
-  const promise = coming.get(name) ?? load(name)
-  coming.set(name, promise)
+  const promise = messages ? settled(Promise.resolve(messages), messages) : load(name)
+  read.set(name, promise)
   return promise
 }
 

@@ -10,6 +10,5 @@ type Props = Omit<ComponentProps<typeof LanguageProvider>, 'messages'> & {
 
 /** Language, zone and clock of a page, with the messages of its catalogue. */
 export function PageLanguage({ catalogue, ...page }: Props) {
-  const messages = readCatalogue(catalogue)
-  return <LanguageProvider {...page} messages={messages instanceof Promise ? use(messages) : messages} />
+  return <LanguageProvider {...page} messages={use(readCatalogue(catalogue))} />
 }
