@@ -1,5 +1,5 @@
 'use client'
-import { type KeyboardEvent, type ReactNode, type RefObject, Suspense, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, type RefObject, Suspense, useLayoutEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { cx } from './cx.ts'
 import { Skeleton } from './skeleton.tsx'
@@ -11,10 +11,7 @@ type Props = {
   children: ReactNode
 }
 
-/**
- * A dialog whose code may still be on its way. Until it is there an empty one stands for it: no key pressed meanwhile is one of the page, and what is
- * written meanwhile is written in the field that the dialog starts at.
- */
+/** A dialog whose code may still be on its way. Until it is there an empty one stands for it: no key pressed meanwhile is one of the page. */
 export function DialogOnDemand({ children, ...coming }: Props) {
   return <Suspense fallback={<Coming {...coming} />}>{children}</Suspense>
 }
@@ -23,23 +20,15 @@ function Coming({ onClose, typed }: Omit<Props, 'children'>) {
   const t = useTranslations('ui')
   const ref = useRef<HTMLDialogElement>(null)
   // Closed while it is still in the page, it gives the focus back; the dialog that takes its place remembers the same opener.
-  const early = useRef('')
   useLayoutEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
-    return () => {
-      dialog?.close()
-      // The dialog that takes its place has the focus by then.
-      queueMicrotask(() => writeInField(early.current))
-    }
+    return () => dialog?.close()
   }, [])
   return (
     <dialog
       ref={ref}
       aria-label={t('loading')}
-      onKeyDown={(event) => {
-        if (isWritten(event)) early.current += event.key
-      }}
       onCancel={(event) => {
         event.preventDefault()
         onClose()
@@ -53,17 +42,6 @@ function Coming({ onClose, typed }: Omit<Props, 'children'>) {
       {typed ? <EarlyField typed={typed} /> : <Skeleton lines={5} label={t('loading')} />}
     </dialog>
   )
-}
-
-const isWritten = ({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean =>
-  key.length === 1 && !ctrlKey && !metaKey && !altKey && !(target instanceof HTMLInputElement)
-
-function writeInField(text: string): void {
-  const field = document.activeElement
-  const takes =
-    field instanceof HTMLTextAreaElement || (field instanceof HTMLInputElement && field.type === 'text')
-  // As if it were typed: whoever controls the field is told.
-  if (text && takes && field.closest('dialog')) document.execCommand('insertText', false, text)
 }
 
 function EarlyField({ typed }: { typed: RefObject<string> }) {

@@ -1,7 +1,6 @@
-import { type ComponentType, lazy, useRef, useState } from 'react'
+import { lazy, useRef, useState } from 'react'
 import { describe, expect, it, vi } from 'vitest'
 import { userEvent } from 'vitest/browser'
-import { onDemand } from '#lib/on-demand.tsx'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
@@ -188,27 +187,6 @@ describe('a dialog whose code is still to come', () => {
     await expectAccessible()
     await userEvent.keyboard('north ')
     arrive({ default: Late })
-    const field = screen.getByRole('textbox', { name: 'Here' })
-    await expect.element(field).toHaveFocus()
-    await userEvent.keyboard('bed')
-    await expect.element(field).toHaveValue('north bed')
-  })
-
-  it('writes what is typed until then in the field that it starts at', async () => {
-    const { promise, resolve } = Promise.withResolvers<ComponentType<object>>()
-    const Content = onDemand(() => promise)
-    function Here() {
-      const [value, setValue] = useState('')
-      return <TextField label="Here" value={value} onChange={setValue} autoFocus />
-    }
-    const screen = await renderInConsole(
-      <Dialog open title="Late" onClose={() => undefined}>
-        <Content />
-      </Dialog>,
-    )
-    await expect.element(screen.getByRole('dialog', { name: t('loading') })).toBeVisible()
-    await userEvent.keyboard('north ')
-    resolve(Here)
     const field = screen.getByRole('textbox', { name: 'Here' })
     await expect.element(field).toHaveFocus()
     await userEvent.keyboard('bed')
