@@ -70,7 +70,7 @@ describe('the next one', () => {
   const behind = (n: number) => document.querySelector(`[data-review="${idOf(n)}"]`)
 
   it('is drawn behind the open one, out of sight, and takes no part in anything', async () => {
-    const screen = await openQueue()
+    const screen = await openQueue(many(3).map((one) => ({ ...one, seen: false })))
     await userEvent.keyboard('j')
     await expect.element(screen.title(1)).toBeVisible()
     await expect.poll(() => behind(2)?.querySelector('[data-diff]')).toBeTruthy()
@@ -79,7 +79,9 @@ describe('the next one', () => {
     await expect.element(screen.getByRole('button', { name: t('approve') })).toBeVisible()
     // Whoever looks at the first for long has not looked at the second.
     const seen = () => screen.queue.asked.filter(({ command }) => command === 'markSeen')
-    await expect.poll(() => seen().map(({ input }) => input)).toEqual([{ proposal_id: idOf(1) }])
+    await expect
+      .poll(() => seen().map(({ input }) => input), { timeout: 10_000 })
+      .toEqual([{ proposal_id: idOf(1) }])
     await userEvent.keyboard('a')
     await expect.element(screen.title(2)).toBeVisible()
     await expect.poll(() => screen.decisions().map(({ command }) => command)).toEqual(['approve'])

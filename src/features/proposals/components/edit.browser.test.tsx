@@ -125,7 +125,7 @@ describe('approval in part', () => {
     await expect.element(screen.bar).not.toBeInTheDocument()
     await userEvent.keyboard('a')
     await expect.element(screen.getByRole('heading', { name: aProposal(2).summary })).toBeVisible()
-    expect(screen.decisions().map(({ command }) => command)).toEqual(['approve'])
+    await expect.poll(() => screen.decisions().map(({ command }) => command)).toEqual(['approve'])
   })
 })
 

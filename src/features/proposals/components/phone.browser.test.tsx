@@ -85,7 +85,9 @@ describe('one proposal on a phone', () => {
       '/proposals',
     )
     const link = screen.getByRole('link', { name: aProposal(9).summary })
+    const scrolled = new Promise((seen) => document.addEventListener('scroll', seen, { once: true }))
     link.element().scrollIntoView({ block: 'center' })
+    await scrolled
     const left = window.scrollY
     expect(left).toBeGreaterThan(100)
     // The whole card is its link's, which has no size of its own.
@@ -133,7 +135,7 @@ describe('a swipe', () => {
     await expect.element(screen.title(2)).toBeVisible()
     const tray = screen.getByRole('region', { name: t('undoTray') })
     await expect.element(tray).toBeVisible()
-    expect(screen.decisions()).toEqual([APPROVED])
+    await expect.poll(screen.decisions).toEqual([APPROVED])
     await tray.getByRole('button', { name: t('undoOne', { summary: aProposal(1).summary }) }).click()
     await expect.poll(() => screen.decisions().at(-1)?.command).toBe('undo')
   })

@@ -102,7 +102,8 @@ describe('changes that are requested', () => {
   }
   const approvals = ({ queue }: Awaited<ReturnType<typeof openWith>>) =>
     queue.asked.flatMap(({ command, input }) => (command === 'approve' ? [(input as Input).proposal_id] : []))
-  const inserted = () => [...document.querySelectorAll('ins')].map((line) => line.textContent)
+  const inserted = () =>
+    [...document.querySelectorAll(`[data-review="${idOf(1)}"] ins`)].map((line) => line.textContent)
 
   it('and answered: opens on what changed since the review, and the whole is one key away', async () => {
     const screen = await openAnswer()
@@ -129,7 +130,7 @@ describe('changes that are requested', () => {
     expect(approvals(screen)).toEqual([])
     await userEvent.keyboard('a')
     await expect.element(screen.getByRole('heading', { name: aProposal(2).summary })).toBeVisible()
-    expect(approvals(screen)).toEqual([idOf(1)])
+    await expect.poll(() => approvals(screen)).toEqual([idOf(1)])
   })
 
   it('and answered: is shown whole by the key that would approve, where the file has changed', async () => {

@@ -108,7 +108,7 @@ describe('a proposal under review', () => {
     const two = [...changes, ...changes.map((change) => ({ ...change, path: 'notes/note-second.md' }))]
     const screen = await open([aProposal(1, { changes: two }), aProposal(2)])
     const marked = () =>
-      [...document.querySelectorAll('[data-diff]')].map(
+      [...document.querySelectorAll(`[data-review="${idOf(1)}"] [data-diff]`)].map(
         (file) =>
           [...file.querySelectorAll('[data-hunk]')].filter(
             (hunk) => getComputedStyle(hunk).boxShadow !== 'none',
@@ -156,7 +156,9 @@ describe('a proposal under review', () => {
     const shortcuts = screen.getByRole('dialog', { name: textsOf('shell')('shortcuts') })
     await expect.element(shortcuts).toBeVisible()
     const { proposal_id, review_digest } = aProposal(1)
-    expect(screen.decisions()).toEqual([{ command: 'approve', input: { proposal_id, review_digest } }])
+    await expect
+      .poll(screen.decisions)
+      .toEqual([{ command: 'approve', input: { proposal_id, review_digest } }])
   })
 
   it('leads on before the answer, and a second press there is nobody’s; what is refused comes back', async () => {
