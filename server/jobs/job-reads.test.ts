@@ -113,7 +113,7 @@ describe('reading', () => {
     async (...path) => {
       const agent = await addAgent(room.db, `inactive-${path.join('-')}`)
       const id = await addJob(room.db, { agent })
-      await admitJobs(room.db)
+      await admitJobs(room.db, 1_000)
       const set = (status: string) =>
         room.db.query(sql`UPDATE agent SET status = ${status} WHERE slug = ${agent}`)
       for (const status of path) await set(status)
@@ -135,7 +135,7 @@ describe('reading', () => {
     const working = await addJob(room.db, { agent })
     await hold(room, working)
     const [queued, other] = [await addJob(room.db, { agent }), await addJob(room.db)]
-    await admitJobs(room.db)
+    await admitJobs(room.db, 1_000)
     await room.db.query(sql`UPDATE agent SET status = 'archived' WHERE slug = ${agent}`)
     expect(await cancelJobsOfArchived(room.db)).toBe(2)
     expect((await jobLine(room.db, working)).status).toBe('CONTEXT_ASSEMBLY')

@@ -11,7 +11,7 @@ import type { NlmErrorCode } from '#contracts/research.contract.ts'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { ACTIVE_JOB_STATES, jobMachine } from '#domain/job/job.machine.ts'
 import type { FailureKind, JobType } from '#domain/job/job.rules.ts'
-import type { Row } from '#server/ledger/rows.ts'
+import { columns, type Row } from '#server/ledger/rows.ts'
 import { state, states } from '#server/ledger/states.ts'
 
 /** How the NotebookLM Backend says that its work failed. */
@@ -31,23 +31,26 @@ declare module '#server/ledger/rows.ts' {
   }
 }
 
+const LEASED = [
+  'job_id',
+  'status',
+  'job_type',
+  'agent_slug',
+  'run_id',
+  'payload',
+  'reserved_artifact_id',
+  'attempt',
+  'max_attempts',
+  'fence',
+] as const
+
 /** A job under a lease, as its holder works with it; `claimed_at` is the database's clock at the claim. */
-export type LeasedJob = Row<
-  'job',
-  | 'job_id'
-  | 'status'
-  | 'job_type'
-  | 'agent_slug'
-  | 'run_id'
-  | 'payload'
-  | 'reserved_artifact_id'
-  | 'attempt'
-  | 'max_attempts'
-  | 'fence'
-> & { claimed_at: Date }
+export type LeasedJob = Row<'job', (typeof LEASED)[number]> & { claimed_at: Date }
 
 /** What names a holder's write: the job and the fence it works under. */
 export type LeaseRef = Row<'job', 'job_id' | 'fence'>
+
+export const LEASED_COLUMNS: Sql = sql`${columns('job', 'm', LEASED)}, clock_timestamp() AS claimed_at`
 
 /** The states of an agent whose jobs can never run again ([jobs#agents]), as SQL. */
 export const AGENT_GONE: Sql = states(agentMachine, 'archived', 'deleted')

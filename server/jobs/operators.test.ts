@@ -75,7 +75,7 @@ describe('one command on one job', () => {
         )
         .then(({ rowCount }) => rowCount === 1)
     const cancelled = await room.database.transaction(async (tx) => {
-      await admitJobs(tx)
+      await admitJobs(tx, 1_000)
       const waiting = cancelJob(room, why(id), OPERATOR)
       await waitUntil(waits, { what: 'the command waits' })
       return () => waiting

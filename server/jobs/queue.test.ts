@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
-import { LEASE_SECONDS, PHASE_LIMIT_SECONDS } from '#domain/job/job.rules.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
-import { fromNow } from '#server/ledger/clock.ts'
-import { openDatabase } from '#server/ledger/database.ts'
-import { transition } from '#server/ledger/transition.ts'
 import { readyContexts } from './backend-call.ts'
-import { AT_FENCE } from './job-row.ts'
 import { endOverduePhases, heartbeatLeases, reapLeases, transferLeases } from './leases.ts'
 import { admitJobs, claimJobs, refuseJobs } from './queue.ts'
 import { backOffJob, failPermanently, markExhaustedDead, releaseJobs } from './retry.ts'
@@ -110,7 +104,7 @@ describe('admission', () => {
     const strange = await addJob(room.db)
     await room.db.query(sql`UPDATE job SET job_type = 'BRIEF' WHERE job_id = ${strange}`)
     await refuseJobs(room.db, KNOWN_JOB_TYPES)
-    await admitJobs(room.db)
+    await admitJobs(room.db, 1_000)
     expect((await jobLine(room.db, id)).status).toBe('PENDING')
     for (const refused of [gone, strange]) {
       expect(await jobLine(room.db, refused)).toMatchObject({ status: 'FAILED', failure_kind: 'invalid' })
@@ -120,64 +114,11 @@ describe('admission', () => {
   })
 })
 
-describe('a claim', () => {
-  /** The row and the events of a job, without what names it and when. */
-  const traceOf = async (id: string) => {
-    const { rows } = await room.db.query<{ trace: string; agent: string; lease: number; phase: number }>(
-      sql`SELECT j.agent_slug AS agent, jsonb_build_array(to_jsonb(j), (SELECT jsonb_agg(to_jsonb(e) ORDER BY e.id)
-          FROM event e WHERE e.resource_id = j.job_id::text))::text AS trace,
-        round(extract(epoch FROM j.lease_expires_at - j.updated_at))::int AS lease,
-        round(extract(epoch FROM j.phase_deadline - j.updated_at))::int AS phase
-      FROM job j WHERE j.job_id = ${id}`,
-    )
-    const [{ trace = '', agent = '', ...limits } = {}] = rows
-    const own = ['event_id', 'id', 'body', 'reserved_artifact_id', 'artifact_id']
-    const masked = JSON.parse(trace.replaceAll(id, 'ID').replaceAll(agent, 'AGENT'), (key, value) => {
-      if (own.includes(key)) return 'OWN'
-      return /^\d{4}-\d\d-\d\dT/.test(value) ? 'TIME' : value
-    })
-    return { ...limits, masked }
-  }
-
-  it('changes and records what the two transitions do, and returns the job as it is', async () => {
-    const [called, moved] = [await addJob(room.db), await addJob(room.db)]
-    const where = sql`o.job_id = ${moved}`
-    const what = { machine: 'job', actor: ORCHESTRATION_LAYER, where, details: AT_FENCE } as const
-    await transition(room.db, { ...what, event: 'admit' })
-    await transition(room.db, {
-      ...what,
-      event: 'pick_up',
-      set: sql`fence = t.fence + 1, lease_holder = 'w', lease_expires_at = ${fromNow(LEASE_SECONDS)},
-        phase_deadline = ${fromNow(PHASE_LIMIT_SECONDS.CONTEXT_ASSEMBLY)}, not_before = NULL, wait_reason = NULL, wait_blocker = NULL`,
-    })
-    const jobs = await claimJobs(room, { holder: 'w', limit: 1_000 })
-    expect(await traceOf(called)).toEqual(await traceOf(moved))
-    const { rows } =
-      await room.db.query(sql`SELECT job_id, status, job_type, agent_slug, run_id, payload, reserved_artifact_id, attempt,
-      max_attempts, fence FROM job WHERE job_id = ${called}`)
-    const job = jobs.find(({ job_id }) => job_id === called)
-    expect(job).toEqual({ ...rows[0], claimed_at: expect.any(Date) })
-  })
-
-  it('announces what it admitted, also when it takes nothing, and nothing when there is nothing', async () => {
-    const topics: string[] = []
-    const database = openDatabase(room.url, { connections: 1, notify: (topic) => topics.push(topic) })
-    onTestFinished(() => database.close())
-    await claimJobs({ db: database }, { holder: 'w', limit: 1_000 })
-    topics.length = 0
-    expect(await claimJobs({ db: database }, { holder: 'w', limit: 0 })).toEqual([])
-    expect(topics).toEqual([])
-    await addJob(room.db)
-    expect(await claimJobs({ db: database }, { holder: 'w', limit: 0 })).toEqual([])
-    expect(topics).toEqual(['events'])
-  })
-})
-
 describe('lanes', () => {
   it('lets sixteen claimers take one lane exactly once', async () => {
     const agent = await addAgent(room.db, 'one-lane')
     const ids = await Promise.all(Array.from({ length: 20 }, () => addJob(room.db, { agent })))
-    await admitJobs(room.db)
+    await admitJobs(room.db, 1_000)
     for (let round = 0; round < 5; round++) {
       const claims = await Promise.all(
         Array.from({ length: 16 }, (_, n) => claimJobs(room, { holder: `w${n}`, limit: 5 })),

@@ -2,16 +2,35 @@
 import sql from 'sql-template-tag'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
 import { type JobType, LEASE_SECONDS, PHASE_LIMIT_SECONDS } from '#domain/job/job.rules.ts'
-import { isoNow } from '#server/ledger/clock.ts'
+import { fromNow, isoNow } from '#server/ledger/clock.ts'
 import { type Db, sqlState, UNIQUE_VIOLATION } from '#server/ledger/database.ts'
-import { NODE } from '#server/ledger/event-fields.ts'
-import { prepared } from '#server/ledger/prepared.ts'
 import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
-import { AGENT_GONE, type LeasedJob, WITH_ERROR } from './job-row.ts'
+import { AGENT_GONE, AT_FENCE, LEASED_COLUMNS, type LeasedJob, WITH_ERROR } from './job-row.ts'
+
+/** Waiting jobs of one agent that one round looks at, so that a large pile leaves room for the others. */
+const PER_AGENT = 64
+/** Jobs admitted in one round. */
+const ADMIT = 256
 
 /** Who claims, and how many jobs at most. */
 export type Claim = { holder: string; limit: number }
+
+/** J2: jobs of active agents enter the queue; those of others stay PENDING. Returns how many were admitted. */
+export async function admitJobs(db: Db, limit: number): Promise<number> {
+  const rows = await transition(db, {
+    machine: 'job',
+    event: 'admit',
+    actor: ORCHESTRATION_LAYER,
+    where: sql`o.job_id = ANY((SELECT job_admissible(${PER_AGENT}))::uuid[])`,
+    byKey: true,
+    prepared: true,
+    batch: { order: sql`o.priority, o.created_at, o.job_id`, limit },
+    details: AT_FENCE,
+    returning: ['job_id'],
+  })
+  return rows.length
+}
 
 /** J3: jobs that can never run (no such agent, an archived one, a type without a handler) end as invalid. Returns their ids. */
 export async function refuseJobs(db: Db, known: readonly JobType[], limit = 200): Promise<string[]> {
@@ -32,26 +51,26 @@ export async function refuseJobs(db: Db, known: readonly JobType[], limit = 200)
   return rows.map((r) => r.job_id)
 }
 
-/** What `job_claim` answers: the claimed jobs, or one row without a job; each with how many were admitted. */
-type Answered = { admitted: number } & (LeasedJob | { job_id: null })
-
 /**
- * J2 and J4 in one call. J2: jobs of active agents enter the queue; those of others stay PENDING. J4: takes the head of the queue of every active
- * agent that is idle, oldest heads first, at most `limit`. That an agent has one active job is enforced by the unique index, not by this
- * statement: when another worker takes a lane in the same moment, the statement fails with a unique violation and nothing is taken.
+ * J4: takes the head of the queue of every active agent that is idle, oldest heads first, at most `limit`. That an agent has one active job is enforced by
+ * the unique index, not by this statement: when another worker takes a lane in the same moment, the statement fails with a unique violation
+ * and nothing is taken.
  */
-async function admitAndPickUp(db: Db, { holder, limit }: Claim): Promise<LeasedJob[]> {
-  const { rows } = await db.query<Answered>(
-    prepared(
-      sql`SELECT * FROM job_claim(${holder}, ${limit}, ${NODE}, ${LEASE_SECONDS}, ${PHASE_LIMIT_SECONDS.CONTEXT_ASSEMBLY})`,
-    ),
-  )
-  if (rows.some(({ admitted, job_id }) => admitted > 0 || job_id !== null)) db.notify('events')
-  return rows.flatMap(({ admitted: _, ...job }) => (job.job_id === null ? [] : [job]))
+export async function pickUpJobs(db: Db, { holder, limit }: Claim): Promise<LeasedJob[]> {
+  return transition<LeasedJob>(db, {
+    machine: 'job',
+    event: 'pick_up',
+    actor: ORCHESTRATION_LAYER,
+    where: sql`o.job_id = ANY((SELECT job_heads(${limit}))::uuid[])`,
+    byKey: true,
+    prepared: true,
+    batch: { order: sql`o.priority, o.created_at, o.job_id`, limit },
+    set: sql`fence = t.fence + 1, lease_holder = ${holder}, lease_expires_at = ${fromNow(LEASE_SECONDS)},
+      phase_deadline = ${fromNow(PHASE_LIMIT_SECONDS.CONTEXT_ASSEMBLY)}, not_before = NULL, wait_reason = NULL, wait_blocker = NULL`,
+    details: AT_FENCE,
+    returning: LEASED_COLUMNS,
+  })
 }
-
-/** J2 alone, for as many jobs as one round admits. */
-export const admitJobs = (db: Db): Promise<unknown> => admitAndPickUp(db, { holder: '', limit: 0 })
 
 /**
  * Admits and claims in one commit. After a lost race for a lane the jobs are claimed one at a time, so that one contested agent does not
@@ -59,7 +78,10 @@ export const admitJobs = (db: Db): Promise<unknown> => admitAndPickUp(db, { hold
  */
 export async function claimJobs({ db }: Pick<Services, 'db'>, claim: Claim): Promise<LeasedJob[]> {
   try {
-    return await admitAndPickUp(db, claim)
+    return await db.transaction(async (tx) => {
+      await admitJobs(tx, ADMIT)
+      return pickUpJobs(tx, claim)
+    })
   } catch (error) {
     if (sqlState(error) !== UNIQUE_VIOLATION) throw error
     return claimOneByOne(db, claim)
@@ -69,7 +91,7 @@ export async function claimJobs({ db }: Pick<Services, 'db'>, claim: Claim): Pro
 async function claimOneByOne(db: Db, { holder, limit }: Claim): Promise<LeasedJob[]> {
   const claimed: LeasedJob[] = []
   while (claimed.length < limit) {
-    const more = await admitAndPickUp(db, { holder, limit: 1 }).catch((error) => {
+    const more = await pickUpJobs(db, { holder, limit: 1 }).catch((error) => {
       if (sqlState(error) === UNIQUE_VIOLATION) return []
       throw error
     })

@@ -167,7 +167,6 @@ export const FUNCTION_RIGHTS = {
   'guard_status()': [],
   'job_admissible(integer)': ['worker'],
   'job_artifact_together()': [],
-  'job_claim(text,integer,text,integer,integer)': ['worker'],
   'job_heads(integer)': ['worker'],
   'job_payload_fits()': [],
   'job_rules()': [],

@@ -110,7 +110,7 @@ async function fillJobs(ground: Ground): Promise<void> {
   await call(ground, await hold(ground, await addJob(ground, GARDENER, 'What grows in the north bed?')))
   await hold(ground, await addJob(ground, SCOUT, 'What did the frost of May take?'))
   for (const agent of DEMO_AGENTS) await addJob(ground, agent, 'Which seeds are saved?')
-  await admitJobs(ground.db)
+  await admitJobs(ground.db, 100)
   for (const agent of DEMO_AGENTS) await addJob(ground, agent, 'How are notes kept?')
 }
 
