@@ -4,6 +4,7 @@ import { access, constants } from 'node:fs/promises'
 /** The programs of a one-node Ceph cluster with its S3 gateway, as Debian and Ubuntu package them. */
 const PACKAGES = ['ceph-mon', 'ceph-osd', 'radosgw']
 const PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'ceph-authtool', 'monmaptool']
+const INSTALL_MS = 300_000
 const FOLDERS = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/bin']
 
 const isProgram = async (name: string): Promise<boolean> => {
@@ -41,7 +42,7 @@ function run(command: string, args: string[], ms: number): Promise<Outcome> {
 
 /**
  * Sees to it that the programs are installed: `null` when they are, else why they are not. Only root on a system with apt
- * can install; that takes some 15 s on a good line and is given up after a minute and a half without one.
+ * can install; that takes some 15 s on a good line, two minutes on a busy machine, and is given up after five.
  */
 export async function ensurePackages(): Promise<string | null> {
   const missing = await missingPrograms()
@@ -59,7 +60,7 @@ export async function ensurePackages(): Promise<string | null> {
     'Acquire::http::Timeout=15',
   ]
   const install = () =>
-    run('apt-get', [...options, 'install', '-y', '--no-install-recommends', ...PACKAGES], 90_000)
+    run('apt-get', [...options, 'install', '-y', '--no-install-recommends', ...PACKAGES], INSTALL_MS)
   const first = await install()
   if (first.ok || first.late) return first.ok ? null : first.said
   const updated = await run('apt-get', [...options, 'update'], 45_000)
