@@ -28,8 +28,8 @@ const ENTRY = path.join(process.cwd(), 'server', 'garden', 'parsing-thread.ts')
 
 type Job = { task: Task; ahead: boolean; resolve: (outcome: Outcome) => void; reject: (error: Error) => void }
 
-/** What runs in the threads, the longest that a text may wait for its time, and a thread for a text; given by tests alone. */
-type Options = { entry?: string; wallMs?: number; idleMs?: number }
+/** What runs in the threads, the longest that a text may wait for its time, and a thread for a text, and the memory it has; given by tests alone. */
+type Options = { entry?: string; wallMs?: number; idleMs?: number; memoryMb?: number }
 
 export class ParsingPool {
   /** What somebody waits for, and what is read ahead. */
@@ -38,8 +38,13 @@ export class ParsingPool {
   readonly #threads = new Set<ParsingThread>()
   readonly #options: Required<Options>
 
-  constructor({ entry = ENTRY, wallMs = WALL_MS, idleMs = IDLE_MS }: Options = {}) {
-    this.#options = { entry, wallMs, idleMs }
+  constructor({
+    entry = ENTRY,
+    wallMs = WALL_MS,
+    idleMs = IDLE_MS,
+    memoryMb = NOTE_BUDGET.memory,
+  }: Options = {}) {
+    this.#options = { entry, wallMs, idleMs, memoryMb }
   }
 
   /** Texts that somebody waits for go before those `ahead`, which belong to a garden that is read as a whole. */
@@ -86,7 +91,7 @@ export class ParsingPool {
       onIdle: () => this.#advance(),
       onEnd: (failed) => {
         this.#threads.delete(thread)
-        // A thread that cannot even start would fail again and again: whoever waits is listener.
+        // A thread that cannot even start would fail again and again: whoever waits hears it.
         if (failed)
           for (const job of [...this.#wanted.splice(0), ...this.#ahead.splice(0)]) job.reject(failed)
         this.#advance()
@@ -109,7 +114,7 @@ class ParsingThread {
   #cpuMs = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor({ entry, wallMs, idleMs }: Required<Options>, listener: Listener) {
+  constructor({ entry, wallMs, idleMs, memoryMb }: Required<Options>, listener: Listener) {
     this.#wallMs = wallMs
     this.#idleMs = idleMs
     this.#listener = listener
@@ -117,7 +122,7 @@ class ParsingThread {
       env: {},
       execArgv: [],
       name: 'parsing',
-      resourceLimits: { maxOldGenerationSizeMb: NOTE_BUDGET.memory, maxYoungGenerationSizeMb: 16 },
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 16 },
     })
     this.#worker.on('message', (answer: Answer) => this.#hear(answer))
     this.#worker.on('error', (error: NodeJS.ErrnoException) => this.#fall(error))

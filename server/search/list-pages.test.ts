@@ -21,13 +21,13 @@ import { newestRuns, runListing } from '#server/runs/list-runs.query.ts'
 
 const COUNT = 400
 const STEPS = { first: 9, some: 2, further: 60 }
-const WORDS = ['Leek', 'leek soup', 'кабачок', '100%', 'a_b', 'zz', 'Rhubarb', 'in', 'C:\\x', 'ї']
+const TEXTS = ['Leek', 'leek soup', 'кабачок', '100%', 'a_b', 'zz', 'Rhubarb', 'in', 'C:\\x', 'ї']
 const AGENTS = ['scout', 'archivist', 'gardener']
 
 let database: TestDatabase
 let db: Database
 
-const word = (of: number): Sql => sql`(${WORDS}::text[])[1 + (n * ${of}::int + n / 7) % ${WORDS.length}::int]`
+const word = (of: number): Sql => sql`(${TEXTS}::text[])[1 + (n * ${of}::int + n / 7) % ${TEXTS.length}::int]`
 /** Texts of row n of a table, whose number stands in this column. */
 const renamed = (table: Sql, numbered: Sql, set: Sql): Sql =>
   sql`UPDATE ${table} SET ${set} FROM (SELECT ${numbered} AS numbered, substring(${numbered} from '[0-9]+')::int AS n FROM ${table}) t WHERE ${table}.${numbered} = t.numbered`
@@ -63,7 +63,7 @@ beforeAll(async () => {
       )
       await tx.query(sql`UPDATE run SET status = 'queued', finished_at = NULL WHERE question LIKE '%7'`)
       await tx.query(sql`UPDATE artifact_labels l SET tags = ARRAY[t.tag], words = t.title || t.tag
-        FROM (SELECT artifact_id, title, (${WORDS}::text[])[1 + bytes % 2 + substring(title from '[0-9]+')::int % 4] AS tag FROM artifact) t WHERE t.artifact_id = l.artifact_id`)
+        FROM (SELECT artifact_id, title, (${TEXTS}::text[])[1 + bytes % 2 + substring(title from '[0-9]+')::int % 4] AS tag FROM artifact) t WHERE t.artifact_id = l.artifact_id`)
     }),
   )
   db = openDatabase(database.webUrl)
@@ -165,7 +165,7 @@ async function walk({ listing, page }: Kind, filter: Filter, limit: number): Pro
 }
 
 const text = fc.oneof(
-  fc.constantFrom(...WORDS),
+  fc.constantFrom(...TEXTS),
   fc.constantFrom(
     'LEEK',
     'soup',

@@ -34,8 +34,8 @@ export async function plansOfLists(db: WatchedDatabase, views: readonly ListView
     const most = /counts|groups/.test(name) ? MOST_COUNTED : MOST_ROWS
     plans.push({
       name,
-      scans: scans.map(told),
-      faults: scans.filter((scan) => isFault(scan, most)).map(told),
+      scans: scans.map(lineOf),
+      faults: scans.filter((scan) => isFault(scan, most)).map(lineOf),
     })
   }
   return plans
@@ -44,5 +44,5 @@ export async function plansOfLists(db: WatchedDatabase, views: readonly ListView
 /** A scan of a table as a whole reads more than that; one that a cap ends early does not. */
 const isFault = ({ rows, leftOut }: Scan, most: number): boolean => rows + leftOut > most
 
-const told = ({ how, table, index, rows, leftOut, pages }: Scan): string =>
+const lineOf = ({ how, table, index, rows, leftOut, pages }: Scan): string =>
   `${how} ${index ?? table}: ${rows} rows, ${leftOut} left out, ${pages} pages`

@@ -23,7 +23,7 @@ import { searchEverywhere } from '../search-everywhere.query.ts'
 
 export type ListView = { name: string; work: () => Promise<unknown> }
 type Parts = { db: Database; reads: Reads; garden: GitRepository }
-type Place = { at: Date; id: string }
+type Position = { at: Date; id: string }
 
 const OWNER: Caller = { role: 'owner', identity: 'owner', via: 'console' }
 
@@ -38,12 +38,12 @@ const textsOf = (count: number): Record<string, { q: string }> => ({
 /** Every view of a ledger with so many rows in each list. */
 export async function listViews({ db, reads, garden }: Parts, count: number): Promise<ListView[]> {
   const parts = { db, reads, garden, env: ADDRESSES }
-  const deep = async (table: string, at: string, id: string): Promise<Place> => {
+  const deep = async (table: string, at: string, id: string): Promise<Position> => {
     const order = raw(`${at} DESC, ${id} DESC`)
-    const { rows } = await db.query<Place>(
+    const { rows } = await db.query<Position>(
       sql`SELECT ${raw(at)} AS at, ${raw(id)}::text AS id FROM ${raw(table)} ORDER BY ${order} OFFSET ${Math.floor(count * 0.99)} LIMIT 1`,
     )
-    return rows[0] as Place
+    return rows[0] as Position
   }
   const [job, run, entry, proposal, artifact, event] = await Promise.all([
     deep('job', 'created_at', 'job_id'),
