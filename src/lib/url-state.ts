@@ -60,8 +60,11 @@ export function useUrlValue(name: string, fallback: string): readonly [string, (
   return [query.get(name) ?? fallback, set]
 }
 
-/** What was written and is not yet taken over by the framework: for the page it was written on, also where that changes its path. */
-type Ahead = { query: URLSearchParams; paths: readonly string[] }
+/**
+ * What was written and is not yet taken over by the framework: for the page it was written on, also where that changes its path, and only while the
+ * browser's address says the same. Whoever went back or elsewhere meanwhile meets nothing of it.
+ */
+type Ahead = { query: URLSearchParams; search: string; paths: readonly string[] }
 
 let ahead: Ahead | null = null
 const readers = new Set<() => void>()
@@ -76,14 +79,12 @@ const subscribe = (read: () => void) => {
   return () => readers.delete(read)
 }
 
+const standing = (): Ahead | null => (ahead?.search === window.location.search ? ahead : null)
+
 function useQueryString() {
   const shown = useSearchParams()
   const path = usePathname()
-  const early = useSyncExternalStore(
-    subscribe,
-    () => ahead,
-    () => null,
-  )
+  const early = useSyncExternalStore(subscribe, standing, () => null)
   useEffect(() => {
     if (early && `${shown}` === `${new URLSearchParams(location.search)}`) setAhead(null)
   }, [early, shown])
@@ -97,7 +98,7 @@ function useQueryString() {
       else url.searchParams.set(name, value)
     }
     window.history[way](null, '', url)
-    setAhead({ query: url.searchParams, paths: [path, url.pathname] })
+    setAhead({ query: url.searchParams, search: url.search, paths: [path, url.pathname] })
     return true
   }
   return { query: early?.paths.includes(path) ? early.query : shown, write }

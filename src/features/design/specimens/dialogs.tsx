@@ -103,7 +103,15 @@ function Choose() {
 
 export const dialogs: Specimen = {
   name: 'Dialog and Confirm',
-  of: ['dialog.tsx', 'confirm.tsx', 'outcome-dialog.tsx', 'dialog-on-demand.tsx', 'choose-other.tsx'],
+  of: [
+    'dialog.tsx',
+    'dialog-frame.tsx',
+    'confirm.tsx',
+    'confirm-dialog.tsx',
+    'outcome-dialog.tsx',
+    'dialog-on-demand.tsx',
+    'choose-other.tsx',
+  ],
   states: [
     { name: 'dialog', modal: true, Show: Plain },
     { name: 'dialog whose code is on its way', modal: true, Show: OnDemand },
