@@ -1,8 +1,8 @@
 /**
  * One running Garden Bloom: PostgreSQL, the programs on top of it, and their end.
  *
- * Order: the server first and the programs in the order of the list; the end goes backwards, backends after those that call them,
- * PostgreSQL last, whether the start got all the way or not. A PostgreSQL that crashed is started again on its port, and the programs reconnect; on
+ * Order: the server first and the programs in the order of the list; the end goes backwards, PostgreSQL last, whether
+ * the start got all the way or not. A PostgreSQL that crashed is started again on its port, and the programs reconnect; on
  * another port, and they are started again with that address (postgres-supervisor.mjs).
  * One instance a home: a lock names the process that has it.
  */
@@ -21,7 +21,7 @@ export const RESTORING = 'restoring'
 /**
  * @typedef {object} Instance
  * @property {(password: string) => Promise<import('./postgres.mjs').PostgresServer>} startPostgres
- * @property {(plan: import('./program.mjs').ProgramPlan) => void} add starts a program; one that others call is stopped after them, whenever it was started
+ * @property {(plan: import('./program.mjs').ProgramPlan) => void} add starts a program
  * @property {() => Promise<void>} stop ends everything backwards; may be called at any time and more than once
  */
 
@@ -75,9 +75,7 @@ export function openInstance({ home, avoid, firstPauseMs }) {
     add: (plan) => {
       if (stopping) return
       const env = moves.reduce((before, { from, to }) => withPort(before, from, to), plan.env)
-      const program = keepRunning({ ...plan, env }, { logs, onChange: updateWatchdog, firstPauseMs })
-      if (plan.isBackend) programs.unshift(program)
-      else programs.push(program)
+      programs.push(keepRunning({ ...plan, env }, { logs, onChange: updateWatchdog, firstPauseMs }))
       updateWatchdog()
     },
     stop: () => {

@@ -10,7 +10,7 @@ import { startPostgres } from './postgres.mjs'
 import { isAlive } from './process-identity.mjs'
 import { waitUntil } from './testing/wait-until.ts'
 
-const NAMES = ['first', 'second', 'backend', 'deaf', 'parent']
+const NAMES = ['first', 'second', 'deaf', 'parent']
 const started: { child: ChildProcess; home: string }[] = []
 
 afterEach(async () => {
@@ -105,13 +105,13 @@ function survivors(home: string): string[] {
 }
 
 describe.runIf(process.platform === 'linux')('an instance', () => {
-  test('stops backwards on a signal, backends last, also programs that do not listen, and leaves nothing', async () => {
+  test('stops backwards on a signal, also programs that do not listen, and leaves nothing', async () => {
     const stub = await startedStub(newHome())
     expect(survivors(stub.home).length).toBeGreaterThanOrEqual(NAMES.length + 2)
     stub.child.kill('SIGTERM')
     expect(await stub.exited).toBe(0)
     expect(survivors(stub.home)).toEqual([])
-    expect(read(path.join(stub.home, 'ends'))).toBe('second first backend ')
+    expect(read(path.join(stub.home, 'ends'))).toBe('second first ')
     expect(read(path.join(stub.home, 'logs/postgres.log'))).toContain('database system is shut down')
   })
 

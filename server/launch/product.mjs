@@ -1,4 +1,4 @@
-/** The programs of the product, those that others call first; each gets only what it may know. */
+/** The programs of the product in the order they are started; each gets only what it may know. */
 import { PROGRAM_SECRETS, PUSH_KEY } from './secrets.mjs'
 
 /** Secrets beside those that the product makes for itself, and what leads to the ledger and the garden. */
@@ -96,17 +96,11 @@ export function productPrograms(env, variables, { urls, reload = false }) {
   ]
   const watch = reload ? ['--watch', '--watch-preserve-output'] : []
   return [
-    {
-      name: 'nlm',
-      args: [...watch, ...(reload ? [] : SMALL), 'server/nlm-backend/main.ts'],
-      env: nlm,
-      isBackend: true,
-    },
+    { name: 'nlm', args: [...watch, ...(reload ? [] : SMALL), 'server/nlm-backend/main.ts'], env: nlm },
     {
       name: 'membridge',
       args: [...watch, ...(reload ? [] : SMALL), 'server/control-plane/main.ts'],
       env: { ...withSecrets(variables, OF_CONTROL_PLANE), DATABASE_URL: urls.control_plane },
-      isBackend: true,
     },
     { name: 'web', args: next, env: web, quiet: reload ? WEB_TALK : WEB_BANNER },
     {

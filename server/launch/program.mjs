@@ -28,7 +28,6 @@ const SILENT_LEVELS = ['TRACE', 'DEBUG', 'INFO', 10, 20, 30]
  * @property {string[]} args of Node
  * @property {NodeJS.ProcessEnv} env
  * @property {number} [graceMs] how long it may take to stop before it is killed (15 s by default)
- * @property {boolean} [isBackend] the others call it and start without it: it is started last and stopped last
  * @property {RegExp} [quiet] plain lines that say nothing to the reader
  */
 

@@ -3,10 +3,9 @@
  * with reload: no pages are built, and every program follows the sources.
  *
  * The environment and the ports are checked before anything slow happens, and before anything is written. Then: secrets,
- * PostgreSQL (unless DATABASE_URL names one), roles and migrations, database client, with the first garden beside them, and pages; then the web
- * process and the worker. Once the web process answers on `/health`, the NotebookLM Backend and the Membridge Control Plane follow, which nobody
- * asks for a first page, and the address is printed, with the owner's one-time link while nobody has signed
- * in. A signal stops everything backwards (see instance.mjs), at whatever point the start has reached.
+ * PostgreSQL (unless DATABASE_URL names one), roles and migrations, database client, with the first garden beside them, and pages; then the NotebookLM
+ * Backend, the Membridge Control Plane, the web process and the worker. The address is printed once the web process answers on `/health`, with the
+ * owner's one-time link while nobody has signed in. A signal stops everything backwards (see instance.mjs), at whatever point the start has reached.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -80,13 +79,11 @@ async function start() {
   const env = envOf(urls.web)
   if (!reload && isWebStale()) await logStep('Building the pages', buildWeb)
   if (stopping) return
-  const programs = productPrograms(env, programEnv(env, mode), { urls, reload })
-  for (const program of programs) if (!program.isBackend) instance.add(program)
+  for (const program of productPrograms(env, programEnv(env, mode), { urls, reload }))
+    if (program.name !== 'nlm' || ownNlm) instance.add(program)
   const link = signInLink(env)
   await untilHealthy(`http://${reachable(env.HOST)}:${env.PORT}/health`, () => stopping)
   if (stopping) return
-  for (const program of programs)
-    if (program.isBackend && (program.name !== 'nlm' || ownNlm)) instance.add(program)
   writeAddresses(home, env)
   announce(env, await link)
 }

@@ -8,7 +8,7 @@ const ConfirmDialog = onDemand(() => import('./confirm-dialog.tsx').then((m) => 
 /** Asks before something is done (`confirm-dialog.tsx`), by code that no page waits for. */
 export function Confirm(props: ConfirmProps) {
   return props.open ? (
-    <DialogOnDemand onClose={props.onClose}>
+    <DialogOnDemand onClose={props.onClose} title={props.title}>
       <ConfirmDialog {...props} />
     </DialogOnDemand>
   ) : null

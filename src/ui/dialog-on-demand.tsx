@@ -1,11 +1,13 @@
 'use client'
-import { type ReactNode, type RefObject, Suspense, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, type RefObject, Suspense, useId, useLayoutEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { cx } from './cx.ts'
 import { Skeleton } from './skeleton.tsx'
 
 type Props = {
   onClose: () => void
+  /** The title of the dialog, where it is known already: it is there at once, and what it asks for follows. */
+  title?: ReactNode
   /** What is typed until the dialog is there, for its field to begin with. */
   typed?: RefObject<string>
   children: ReactNode
@@ -16,8 +18,9 @@ export function DialogOnDemand({ children, ...coming }: Props) {
   return <Suspense fallback={<Coming {...coming} />}>{children}</Suspense>
 }
 
-function Coming({ onClose, typed }: Omit<Props, 'children'>) {
+function Coming({ onClose, title, typed }: Omit<Props, 'children'>) {
   const t = useTranslations('ui')
+  const id = useId()
   const ref = useRef<HTMLDialogElement>(null)
   // Closed while it is still in the page, it gives the focus back; the dialog that takes its place remembers the same opener.
   useLayoutEffect(() => {
@@ -28,7 +31,7 @@ function Coming({ onClose, typed }: Omit<Props, 'children'>) {
   return (
     <dialog
       ref={ref}
-      aria-label={t('loading')}
+      {...(title ? { 'aria-labelledby': id } : { 'aria-label': t('loading') })}
       onCancel={(event) => {
         event.preventDefault()
         onClose()
@@ -39,6 +42,11 @@ function Coming({ onClose, typed }: Omit<Props, 'children'>) {
         typed ? 'mt-[12dvh] p-0 max-md:mt-2' : 'after-a-moment px-5 py-4',
       )}
     >
+      {title ? (
+        <h2 id={id} className="mb-4 text-md font-semibold">
+          {title}
+        </h2>
+      ) : null}
       {typed ? <EarlyField typed={typed} /> : <Skeleton lines={5} label={t('loading')} />}
     </dialog>
   )

@@ -8,7 +8,7 @@ const DialogFrame = onDemand(() => import('./dialog-frame.tsx').then((m) => m.Di
 /** A modal dialog (`dialog-frame.tsx`), whose code no page waits for. What it contains may be on demand, too. */
 export function Dialog(props: DialogProps) {
   return props.open ? (
-    <DialogOnDemand onClose={props.onClose}>
+    <DialogOnDemand onClose={props.onClose} title={props.title}>
       <DialogFrame {...props} />
     </DialogOnDemand>
   ) : null

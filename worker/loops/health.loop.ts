@@ -7,8 +7,8 @@ import { probeNlmBackend } from '#server/system/probe-nlm-backend.ts'
 import { probeSchema } from '#server/system/probe-schema.ts'
 import type { Loop } from './loop.ts'
 
-/** Other processes start beside this one and take a moment: until then nothing is recorded against one that does not answer yet. */
-const STARTING_SECONDS = 10
+/** Other processes start beside this one and take a moment, on a busy machine a long one: until then nothing is recorded against one that does not answer yet. */
+const STARTING_SECONDS = 30
 const AGAIN_MS = 250
 
 async function onceStarted(check: () => Promise<Finding>, signal: AbortSignal): Promise<Finding> {

@@ -35,7 +35,6 @@ onStopRequest(async () => {
 const server = await instance.startPostgres('stub-password')
 instance.add(stub('first', PATIENT, notesEnd))
 instance.add(stub('second', PATIENT, notesEnd))
-instance.add({ ...stub('backend', PATIENT, notesEnd), isBackend: true })
 instance.add(stub('deaf', 300, `process.on('SIGTERM', () => {})`))
 instance.add(stub('parent', PATIENT, startsChild))
 process.stdout.write(`up ${server.port}\n`)
