@@ -55,6 +55,19 @@ it('hands events to those who asked for their topic', async () => {
   expect(heard).toEqual([{ id: '2', topic: 'job.status.changed', to: 'QUEUED' }])
 })
 
+it('knows when an event came last, also of a topic that nobody has asked for', async () => {
+  const { readers, url } = await streamServer()
+  const { live, heard } = connect(url)
+  await waitUntil(() => live.state === 'live')
+  const before = Date.now()
+  expect(live.latestOf(['run.status.changed', 'job.status.changed'])).toBe(0)
+  send(readers[0], 1, 'run.status.changed')
+  send(readers[0], 2, 'job.status.changed')
+  await waitUntil(() => heard.length > 0)
+  expect(live.latestOf(['run.status.changed', 'inbox.received'])).toBeGreaterThanOrEqual(before)
+  expect(live.latestOf(['inbox.received'])).toBe(0)
+})
+
 it('comes back after a loss from the last event it had', async () => {
   const { readers, url } = await streamServer()
   const { live, heard } = connect(url)

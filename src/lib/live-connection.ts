@@ -27,6 +27,8 @@ export class LiveConnection {
   readonly #onSignedOut: () => void
   readonly #listeners = new Map<LiveListener, ReadonlySet<string>>()
   readonly #watchers = new Set<() => void>()
+  /** When an event of a topic came last, in milliseconds of the browser's clock. */
+  readonly #latest = new Map<string, number>()
   #lastId: string | undefined
   #stop: AbortController | undefined
   #silence: ReturnType<typeof setTimeout> | undefined
@@ -43,6 +45,11 @@ export class LiveConnection {
   listen(topics: readonly string[], listener: LiveListener): () => void {
     this.#listeners.set(listener, new Set(topics))
     return () => this.#listeners.delete(listener)
+  }
+
+  /** When an event of one of these topics came last, also before anybody listened; 0 where none has. */
+  latestOf(topics: readonly string[]): number {
+    return Math.max(0, ...topics.map((topic) => this.#latest.get(topic) ?? 0))
   }
 
   watch = (watcher: () => void): (() => void) => {
@@ -97,6 +104,7 @@ export class LiveConnection {
     }
     const event = toStreamEvent(frame)
     if (!event) return
+    this.#latest.set(event.topic, Date.now())
     for (const [listener, topics] of this.#listeners) if (topics.has(event.topic)) listener(event)
   }
 

@@ -137,7 +137,26 @@ const BATCH_MS = 200
  * trpc.jobs.pathFilter(), 2_000)`.
  */
 export function useLiveQueries(topics: readonly string[], filter: QueryFilters, poll = 0): void {
-  useLive(topics, useReadAgain(filter, BATCH_MS), poll)
+  const readAgain = useReadAgain(filter, BATCH_MS)
+  useLive(topics, readAgain, poll)
+  useCatchUp(topics, filter, readAgain)
+}
+
+/** What a page was drawn with may be older than an event that came before the page listened: then it is read again at once. */
+function useCatchUp(topics: readonly string[], filter: QueryFilters, readAgain: () => void): void {
+  const connection = useContext(Live)
+  const queries = useQueryClient()
+  const latest = useRef({ filter, readAgain })
+  useEffect(() => {
+    latest.current = { filter, readAgain }
+  })
+  const wanted = topics.join(' ')
+  useEffect(() => {
+    const at = connection?.latestOf(wanted.split(' ')) ?? 0
+    const read = queries.getQueryCache().findAll(latest.current.filter)
+    const isOld = read.some(({ state }) => state.dataUpdatedAt > 0 && state.dataUpdatedAt < at)
+    if (isOld) latest.current.readAgain()
+  }, [connection, queries, wanted])
 }
 
 /** Has the matching queries read again: at once, and what is asked for within so many milliseconds of a reading together after them. */
