@@ -13,7 +13,10 @@ const known = run.overlaysLookedAt
 /** The design system's own parts; whose overlay it is says the first component above them. */
 const PARTS = [
   'Dialog',
+  'DialogFrame',
+  'OnDemand',
   'Confirm',
+  'ConfirmDialog',
   'ConfirmBody',
   'OutcomeDialog',
   'Menu',
