@@ -47,7 +47,7 @@ const OPEN_AT_ONCE = 256
 /** Flushes of one batch that share the disk's commits: as many as the pool has threads, so that what else a process does with files waits for one. */
 const FLUSHES_AT_ONCE = 4
 
-const flush = promisify(fsync)
+export const flush = promisify(fsync)
 
 const isCode = (error: unknown, ...codes: string[]): boolean =>
   codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '')
@@ -152,7 +152,10 @@ const flushFolder = (file: number): Promise<void> =>
   })
 
 /** Throws the first fault once all that was under way has ended, so that whoever closes the files closes none that is being flushed. */
-async function flushAll(files: readonly number[], flushOne: (file: number) => Promise<void>): Promise<void> {
+export async function flushAll(
+  files: readonly number[],
+  flushOne: (file: number) => Promise<void>,
+): Promise<void> {
   const rest = files.values()
   const lane = async () => {
     for (const file of rest) await flushOne(file)

@@ -1,14 +1,36 @@
 import { randomUUID } from 'node:crypto'
-import { constants } from 'node:fs'
-import { link, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
+import {
+  closeSync,
+  fsync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFile,
+  writeFileSync,
+} from 'node:fs'
+import { open, readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { sha256Hex } from '#server/ports/object-store.ts'
 import { isAlive, ownIdentity } from './process-identity.ts'
 
 /**
  * Files that are there whole or not at all, and that survive a power cut: written aside, flushed, then linked or renamed
  * into place, and the folder flushed. A kill at any point leaves at most a file in the staging folder.
+ *
+ * Only what waits for the disk is handed to the thread pool: flushing, large contents, streams. A name or a small file is done before a trip through
+ * the pool would have begun, and one durable file asks for a dozen of them.
  */
+const flush = promisify(fsync)
+const writeAside = promisify(writeFile)
+
+/** Bytes of a content that is written, or read, at once. */
+const SMALL = 64 * 1024
+
 const isCode = (error: unknown, ...codes: string[]): boolean =>
   codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '')
 
@@ -19,13 +41,13 @@ export const isTaken = (error: unknown): boolean => isCode(error, 'EEXIST')
 
 /** Flushes a folder, so that names made in it survive a power cut. Systems that cannot are silent about it. */
 export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, constants.O_RDONLY)
+  const file = openSync(folder, 'r')
   try {
-    await handle.sync()
+    await flush(file)
   } catch (error) {
     if (!isCode(error, 'EINVAL', 'EPERM', 'EISDIR')) throw error
   } finally {
-    await handle.close()
+    closeSync(file)
   }
 }
 
@@ -36,7 +58,7 @@ export async function makeFolder(folder: string): Promise<void> {
 
 /** Makes a folder and gives the parents in which a name was made: until they are flushed it does not survive a power cut. */
 export async function makeUnflushed(folder: string): Promise<string[]> {
-  const first = await mkdir(folder, { recursive: true })
+  const first = mkdirSync(folder, { recursive: true })
   const parents: string[] = []
   if (first) for (let at = folder; at.length >= first.length; at = dirname(at)) parents.push(dirname(at))
   return parents
@@ -56,20 +78,26 @@ function isWriterAlive(name: string): boolean | 'unknown' {
   return of === hostName(host) ? isAlive({ host, pid: Number(pid), started }) : 'unknown'
 }
 
-/** Writes (and flushes, unless `flush` is false) a new file under a name of its own in the staging folder; gives its path. */
-export async function stage(staging: string, bytes: Uint8Array | string, flush = true): Promise<string> {
+/** Writes (and flushes, unless `isFlushed` is false) a new file under a name of its own in the staging folder; gives its path. */
+export async function stage(staging: string, bytes: Uint8Array | string, isFlushed = true): Promise<string> {
   const path = join(staging, stagedName())
-  const handle = await open(path, 'wx', 0o644)
+  const file = openSync(path, 'wx', 0o644)
   try {
-    await handle.writeFile(bytes)
-    if (flush) await handle.sync()
+    await write(file, bytes)
+    if (isFlushed) await flush(file)
   } catch (error) {
-    await handle.close()
+    closeSync(file)
     await discard(path)
     throw error
   }
-  await handle.close()
+  closeSync(file)
   return path
+}
+
+/** Writes the content of a new file. */
+export async function write(file: number, bytes: Uint8Array | string): Promise<void> {
+  if (bytes.length <= SMALL) writeFileSync(file, bytes)
+  else await writeAside(file, bytes)
 }
 
 /** As `stage`, from a stream: written as it comes, flushed at its end, and removed when it fails. */
@@ -88,10 +116,20 @@ export async function stageStream(staging: string, chunks: AsyncIterable<Uint8Ar
   return path
 }
 
+/** The content of a file, or null when there is none. */
+export async function readIfThere(path: string): Promise<Buffer | null> {
+  try {
+    return statSync(path).size <= SMALL ? readFileSync(path) : await readFile(path)
+  } catch (error) {
+    if (isAbsent(error)) return null
+    throw error
+  }
+}
+
 /** Removes a file; one that is not there is fine. */
 export async function discard(path: string): Promise<void> {
   try {
-    await unlink(path)
+    unlinkSync(path)
   } catch (error) {
     if (!isAbsent(error)) throw error
   }
@@ -100,7 +138,7 @@ export async function discard(path: string): Promise<void> {
 /** Puts a staged file under its final name as well if nothing stands there; `false` when something does. */
 export async function linkTo(staged: string, path: string): Promise<boolean> {
   try {
-    await link(staged, path)
+    linkSync(staged, path)
     return true
   } catch (error) {
     if (isTaken(error)) return false
@@ -120,7 +158,7 @@ export async function linkInto(staged: string, path: string): Promise<boolean> {
 /** Puts a staged file under its final name in place of what stands there. */
 export async function renameInto(staged: string, path: string): Promise<void> {
   try {
-    await rename(staged, path)
+    renameSync(staged, path)
   } catch (error) {
     await discard(staged)
     throw error

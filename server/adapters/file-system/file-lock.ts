@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
 import { discard, isAbsent, linkInto, stage } from './durable-file.ts'
@@ -29,10 +29,9 @@ const DEFAULT_WAIT_MS = 10_000
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-async function read(path: string): Promise<{ text: string; ageMs: number } | null> {
+function read(path: string): { text: string; ageMs: number } | null {
   try {
-    const [text, info] = await Promise.all([readFile(path, 'utf8'), stat(path)])
-    return { text, ageMs: Date.now() - info.mtimeMs }
+    return { text: readFileSync(path, 'utf8'), ageMs: Date.now() - statSync(path).mtimeMs }
   } catch (error) {
     if (isAbsent(error)) return null
     throw error
@@ -57,7 +56,7 @@ async function isStale(found: { text: string; ageMs: number }, { isInUse }: File
 
 /** Removes the lock if its holder left it; true when it did. */
 export async function removeStaleLock(lock: FileLock): Promise<boolean> {
-  const found = await read(lock.path)
+  const found = read(lock.path)
   return found !== null && (await isStale(found, lock)) && (await reap(lock, found.text))
 }
 
@@ -68,7 +67,7 @@ async function reap(lock: FileLock, seen: string): Promise<boolean> {
     path: join(lock.staging, `reap-${sha256Hex(lock.path).slice(0, 32)}`),
   })
   try {
-    const now = await read(lock.path)
+    const now = read(lock.path)
     if (!now || now.text !== seen || !(await isStale(now, lock))) return false
     await discard(lock.path)
     return true
@@ -82,7 +81,7 @@ async function acquire(lock: FileLock): Promise<FileLock & { text: string }> {
   const text = `${JSON.stringify({ ...ownIdentity(), token: randomUUID() } satisfies LockOwner)}\n`
   for (let wait = 1; ; wait = Math.min(wait * 2, 50)) {
     if (await linkInto(await stage(lock.staging, text, false), lock.path)) return { ...lock, text }
-    const owner = await read(lock.path)
+    const owner = read(lock.path)
     if (owner && (await isStale(owner, lock))) await reap(lock, owner.text)
     else if (performance.now() > until)
       throw new StorageUnavailable(`another process holds the lock ${lock.path}`)
@@ -92,7 +91,7 @@ async function acquire(lock: FileLock): Promise<FileLock & { text: string }> {
 
 /** Looks before it removes: a holder of whom another container knew nothing may have been taken for dead. */
 async function release(lock: FileLock & { text: string }): Promise<void> {
-  if ((await read(lock.path))?.text === lock.text) await discard(lock.path)
+  if (read(lock.path)?.text === lock.text) await discard(lock.path)
 }
 
 const queues = new Map<string, Promise<unknown>>()

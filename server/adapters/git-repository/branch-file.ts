@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   isAbsent,
@@ -20,23 +20,25 @@ import { stagingOf } from './git-objects.ts'
 export const BRANCH = 'refs/heads/main'
 const HEX = /^[0-9a-f]{40}$/
 
-async function packed(gitdir: string): Promise<string | null> {
-  const text = await readFile(join(gitdir, 'packed-refs'), 'utf8').catch((error) => {
-    if (isAbsent(error)) return ''
+/** A few bytes, asked for with almost every request: read at once. */
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (isAbsent(error)) return null
     throw error
-  })
-  const line = text.split('\n').find((one) => one.endsWith(` ${BRANCH}`))
-  return line?.split(' ')[0] ?? null
+  }
+}
+
+function packed(gitdir: string): string | null {
+  const lines = textOf(join(gitdir, 'packed-refs'))?.split('\n') ?? []
+  return lines.find((line) => line.endsWith(` ${BRANCH}`))?.split(' ')[0] ?? null
 }
 
 /** The commit the branch stands on; null only when there is no branch. */
 export async function readBranch(gitdir: string): Promise<string | null> {
   try {
-    const text = await readFile(join(gitdir, BRANCH), 'utf8').catch((error) => {
-      if (isAbsent(error)) return null
-      throw error
-    })
-    const oid = text === null ? await packed(gitdir) : text.trim()
+    const oid = textOf(join(gitdir, BRANCH))?.trim() ?? packed(gitdir)
     if (oid === null || HEX.test(oid)) return oid
     throw new Error('the branch file holds no commit id')
   } catch (error) {

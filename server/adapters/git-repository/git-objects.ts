@@ -3,10 +3,16 @@ import { dirname, join } from 'node:path'
 import git from 'isomorphic-git'
 import { BoundedCache } from '#domain/kernel/bounded-cache.ts'
 import { Refused } from '#domain/kernel/errors.ts'
-import { makeFolder, renameInto, stage, syncFolder } from '#server/adapters/file-system/durable-file.ts'
+import {
+  makeFolder,
+  readIfThere,
+  renameInto,
+  stage,
+  syncFolder,
+} from '#server/adapters/file-system/durable-file.ts'
 import type { GitFile, Person } from '#server/ports/git-repository.ts'
 import { StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
-import { contentOf, type ObjectKind } from './loose-object.ts'
+import { contentOf, looseFile, type ObjectKind } from './loose-object.ts'
 
 /**
  * The objects of a bare repository: blobs, trees and commits by their id, cached, since an id never means anything else.
@@ -148,7 +154,10 @@ export class GitObjects {
     })
   }
 
+  /** Of a loose object its file, which the library would read by way of several questions; of a packed one what the library finds. */
   async #contentOf(kind: ObjectKind, oid: string): Promise<Uint8Array> {
+    const loose = await readIfThere(looseFile(this.#at.gitdir, oid))
+    if (loose) return contentOf(kind, { oid, object: loose, format: 'deflated' })
     const { object, format, type } = await git.readObject({ ...this.#at, oid, format: 'deflated' })
     return contentOf(kind, { oid, object: object as Uint8Array, format, type })
   }

@@ -379,12 +379,12 @@ const here = (path: string) => JSON.stringify(new URL(path, import.meta.url).hre
 
 /** A process that is killed when it would give its `nth` object a name. */
 const killedAtName = (nth: number) => `
-  import fs from 'node:fs/promises'
+  import fs from 'node:fs'
   import { syncBuiltinESMExports } from 'node:module'
   import { openGitRepository } from ${here('./isomorphic-git.ts')}
-  const { rename } = fs
+  const rename = fs.renameSync
   let names = 0
-  fs.rename = (...given) => (++names === ${nth} ? process.kill(process.pid, 'SIGKILL') : rename(...given))
+  fs.renameSync = (...given) => (++names === ${nth} ? process.kill(process.pid, 'SIGKILL') : rename(...given))
   syncBuiltinESMExports()
   const garden = await openGitRepository(${JSON.stringify(gitdir)})
   const changes = ['a/x.md', 'b/y.md'].map((path) => ({ path, content: path }))

@@ -21,6 +21,10 @@ const inflateAside = promisify(inflate)
 const deflateAside = promisify<Uint8Array, Buffer>(deflate)
 const idOf = (wrapped: Uint8Array): string => createHash('sha1').update(wrapped).digest('hex')
 
+/** Where the file of an object lies, unless it is in a pack. */
+export const looseFile = (gitdir: string, oid: string): string =>
+  `${gitdir}/objects/${oid.slice(0, 2)}/${oid.slice(2)}`
+
 /** The id of an object with this content, and the bytes of its file. */
 export async function looseObject(
   kind: ObjectKind,

@@ -1,5 +1,4 @@
-import { promises as fs } from 'node:fs'
-import { rename } from 'node:fs/promises'
+import { existsSync, promises as fs, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import git from 'isomorphic-git'
 import { discardMany, stageMany, syncFolders } from '#server/adapters/file-system/durable-batch.ts'
@@ -8,7 +7,7 @@ import { mapConcurrently } from '#server/concurrency/map-concurrently.ts'
 import type { Person } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { type GitObjects, stagingOf, type TreeEntry, treeBytes } from './git-objects.ts'
-import { looseObject, type ObjectKind } from './loose-object.ts'
+import { looseFile, looseObject, type ObjectKind } from './loose-object.ts'
 
 /**
  * New objects on their way into a repository. An object has its id at once, so a whole commit is made in memory; then its files are written and
@@ -40,7 +39,7 @@ const signature = (person: Person, now: Date) => ({
 export class ObjectDraft {
   readonly #objects: GitObjects
   readonly #gitdir: string
-  /** The library says what a commit is and leaves out what is there; the files stay here until they are flushed. */
+  /** The library says what a commit is; what it writes stays here until it is flushed. */
   readonly #at: { fs: { promises: typeof fs }; gitdir: string }
   readonly #files = new Map<string, Uint8Array>()
   readonly #kinds = new Map<string, ObjectKind>()
@@ -49,10 +48,7 @@ export class ObjectDraft {
   constructor(objects: GitObjects, gitdir: string) {
     this.#objects = objects
     this.#gitdir = gitdir
-    const writeFile = async (path: string, data: Uint8Array) => {
-      this.#files.set(path, data)
-      this.#bytes += data.length
-    }
+    const writeFile = async (path: string, data: Uint8Array) => this.#hold(path, data)
     this.#at = { fs: { promises: { ...fs, writeFile: writeFile as typeof fs.writeFile } }, gitdir }
   }
 
@@ -61,12 +57,12 @@ export class ObjectDraft {
   }
 
   writeBlob(content: Uint8Array | string): Promise<string> {
-    return this.#add('blob', () => this.#pack('blob', Buffer.from(content as string)))
+    return this.#add('blob', () => this.#keep('blob', Buffer.from(content as string)))
   }
 
   /** Writes the tree: modes 100644 and 40000, and what is no plain file as it was read. */
   writeTree(entries: readonly TreeEntry[]): Promise<string> {
-    return this.#add('tree', () => this.#pack('tree', treeBytes(entries)))
+    return this.#add('tree', () => this.#keep('tree', treeBytes(entries)))
   }
 
   writeCommit(input: CommitObject): Promise<string> {
@@ -90,7 +86,7 @@ export class ObjectDraft {
     await this.#faults(async () => {
       await this.#write(
         files,
-        kinds.map(([oid]) => `${this.#gitdir}/objects/${oid.slice(0, 2)}`),
+        kinds.map(([oid]) => dirname(looseFile(this.#gitdir, oid))),
       )
       await mapConcurrently(kinds, AT_ONCE, ([oid, kind]) => this.#objects.reread(oid, kind))
     })
@@ -104,7 +100,7 @@ export class ObjectDraft {
       files.map(([, data]) => data),
     )
     try {
-      for (const [n, [path]] of files.entries()) await rename(staged[n] as string, path)
+      for (const [n, [path]] of files.entries()) renameSync(staged[n] as string, path)
     } catch (error) {
       await discardMany(staged)
       throw error
@@ -112,8 +108,16 @@ export class ObjectDraft {
     await syncFolders([...parents.flat(), ...folders, ...files.map(([path]) => dirname(path))])
   }
 
-  async #pack(type: 'blob' | 'tree', content: Uint8Array): Promise<string> {
-    return git.writeObject({ ...this.#at, type, ...(await looseObject(type, content)), format: 'deflated' })
+  async #keep(kind: 'blob' | 'tree', content: Uint8Array): Promise<string> {
+    const { oid, object } = await looseObject(kind, content)
+    const path = looseFile(this.#gitdir, oid)
+    if (!existsSync(path)) this.#hold(path, object)
+    return oid
+  }
+
+  #hold(path: string, data: Uint8Array): void {
+    this.#files.set(path, data)
+    this.#bytes += data.length
   }
 
   async #add(kind: ObjectKind, write: () => Promise<string>): Promise<string> {
