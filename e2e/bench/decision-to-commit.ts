@@ -1,10 +1,11 @@
 /**
- * From the end of the hold, here the decision itself, to the commit in the ledger: DECISIONS (20) proposals, approved one after another. The
- * parts are read from what each step leaves: the ledger's events, the times of the commit's own file (written, then named) and of the
+ * From the end of the hold to the commit in the ledger: DECISIONS (20) proposals, approved one after another. Nobody asks meanwhile; the parts
+ * are read afterwards from what each step leaves: the ledger's events, the times of the commit's own file (written, then named) and of the
  * branch, and the seal.
  */
 import fs from 'node:fs'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import type { Api } from '../fixtures/api.ts'
 import { inLedger } from '../fixtures/ledger.ts'
@@ -14,6 +15,9 @@ import type { Figures } from './figures.ts'
 import { median, percentile } from './statistics.ts'
 
 const DECISIONS = Number(process.env.DECISIONS ?? 20)
+const HOLD_SECONDS = 2
+/** Long enough for what follows a commit, too; who looks earlier takes part in what is measured. */
+const REST_MS = 500
 
 type Applied = { due: number; taken: number; applied: number; sealed: number; commit: string }
 type Parts = Record<'take' | 'look' | 'write' | 'move' | 'record' | 'publish', number>
@@ -23,6 +27,7 @@ async function decide(home: string, api: Api, n: number): Promise<Applied & { mo
   const id = await proposeNote(api, `bench/decision ${n}.md`, `Decision ${n}`)
   const { body } = await api.get<{ review_digest: string }>(`/proposals/${id}`)
   await api.post(`/proposals/${id}/approve`, { review_digest: body.review_digest })
+  await pause(HOLD_SECONDS * 1_000 + REST_MS)
   const applied = await waitUntil(() => appliedOf(home, id), { what: `${id} applied` })
   return { ...applied, moved: fs.statSync(path.join(home, 'garden.git/refs/heads/main')).ctimeMs }
 }
@@ -55,7 +60,7 @@ function partsOf(home: string, one: Applied & { moved: number }): Parts {
 }
 
 export async function benchDecisionToCommit(figures: Figures): Promise<void> {
-  await withConsole({ APPLY_HOLD_SECONDS: '0' }, async ({ home, api }) => {
+  await withConsole({ APPLY_HOLD_SECONDS: String(HOLD_SECONDS) }, async ({ home, api }) => {
     const decided: (Applied & { moved: number })[] = []
     for (let n = 0; n < DECISIONS; n++) decided.push(await decide(home, api, n))
     const waits = decided.map(({ due, applied }) => applied - due)
