@@ -2,7 +2,7 @@
 import sql from 'sql-template-tag'
 import { type AgentCard, agentProblem } from '#contracts/agent.contract.ts'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
-import { liveCommands } from '#domain/agent/agent.rules.ts'
+import { DECISIONS_COUNTED, liveCommands, RUNS_COUNTED } from '#domain/agent/agent.rules.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
 import { RUNNING, WAITING_STATES } from '#domain/run/run.rules.ts'
@@ -38,27 +38,33 @@ const NO_RUNS: RunFacts = {
 }
 const RECENT = 5
 const APPROVED = states(proposalMachine, 'APPROVED', 'AUTO_APPROVED', 'APPLYING', 'APPLIED', 'FAILED')
-const DECIDED = states(
-  proposalMachine,
-  ...(['APPROVED', 'AUTO_APPROVED', 'APPLYING', 'APPLIED', 'FAILED', 'REJECTED', 'DISCARDED'] as const),
-)
+/** As `proposal_track` has them. What an edit or a rebase took the place of was not decided: its successor is. */
+const DECIDED = sql`p.decided_at IS NOT NULL AND NOT p.relations ? 'superseded_by'`
 
 const runRef = sql`jsonb_build_object('run_id', r.run_id, 'status', r.status,
   'requested_at', to_char(r.requested_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
 
-/** What the runs of these agents say, by slug. SQL: counts and the latest run of each agent, in one statement. */
+/**
+ * What the runs of these agents say, by slug. SQL: counts and the latest run of each agent, in one statement. What grows with every run and every
+ * decision is counted along an index and no further than its cap; the runs that wait are read once for all agents.
+ */
 export async function runFactsOf(db: Db, slugs: readonly string[]): Promise<(slug: string) => RunFacts> {
-  const { rows } = await db.query<Row<'agent', 'slug'> & RunFacts>(sql`SELECT a.slug,
-    (SELECT count(*)::int FROM run r WHERE r.agent_slug = a.slug) AS runs_total,
-    (SELECT count(*)::int FROM run r WHERE r.agent_slug = a.slug AND r.status IN ${states(runMachine, ...WAITING_STATES)}) AS runs_waiting,
+  const { rows } = await db.query<
+    Row<'agent', 'slug'> & RunFacts
+  >(sql`SELECT a.slug, d.*, coalesce(w.n, 0) AS runs_waiting,
+    (SELECT count(*)::int FROM (SELECT FROM run r WHERE r.agent_slug = a.slug
+      ORDER BY r.requested_at DESC, r.run_id DESC LIMIT ${RUNS_COUNTED}) c) AS runs_total,
     (SELECT ${runRef} FROM run r WHERE r.agent_slug = a.slug AND r.status = ${state(runMachine, RUNNING)}
       ORDER BY r.parked_at NULLS FIRST LIMIT 1) AS running,
     (SELECT coalesce(jsonb_agg(l.ref), '[]') FROM (SELECT ${runRef} AS ref FROM run r WHERE r.agent_slug = a.slug
-      ORDER BY r.requested_at DESC, r.run_id DESC LIMIT ${RECENT}) l) AS recent_runs,
-    (SELECT count(*)::int FROM proposal p WHERE p.agent_slug = a.slug AND p.status IN ${DECIDED}
-      AND NOT p.relations ? 'superseded_by') AS proposals_decided,
-    (SELECT count(*)::int FROM proposal p WHERE p.agent_slug = a.slug AND p.status IN ${APPROVED}) AS proposals_approved
-    FROM agent a WHERE a.slug = ANY(${[...slugs]}::text[])`)
+      ORDER BY r.requested_at DESC, r.run_id DESC LIMIT ${RECENT}) l) AS recent_runs
+    FROM agent a
+    LEFT JOIN (SELECT agent_slug, count(*)::int AS n FROM run WHERE status IN ${states(runMachine, ...WAITING_STATES)}
+      GROUP BY agent_slug) w ON w.agent_slug = a.slug
+    CROSS JOIN LATERAL (SELECT count(*)::int AS proposals_decided, count(*) FILTER (WHERE l.status IN ${APPROVED})::int AS proposals_approved
+      FROM (SELECT p.status FROM proposal p WHERE p.agent_slug = a.slug AND ${DECIDED}
+        ORDER BY p.decided_at DESC LIMIT ${DECISIONS_COUNTED}) l) d
+    WHERE a.slug = ANY(${[...slugs]}::text[])`)
   const found = new Map(
     rows.map(({ slug, ...facts }) => [slug, { ...facts, last_run: facts.recent_runs[0] ?? null }]),
   )

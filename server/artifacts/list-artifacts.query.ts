@@ -1,5 +1,10 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { ArtifactListInput, ArtifactPage, ArtifactStats } from '#contracts/artifact.contract.ts'
+import {
+  ARTIFACT_TYPES,
+  type ArtifactListInput,
+  type ArtifactPage,
+  type ArtifactStats,
+} from '#contracts/artifact.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { requireAuthority } from '#server/ledger/authority-check.ts'
 import { keyset, patternOf, whereAll } from '#server/ledger/list.ts'
@@ -32,8 +37,8 @@ type Parts = Pick<Services, 'db' | 'garden' | 'reads'>
 const LABEL_STEPS = { first: 250, some: 3, further: 2_500 }
 /** How many pages of the whole list are searched to fill one page of a guest. */
 const GUEST_ROUNDS = 10
-/** The newest artifacts that a guest's counts look at. */
-const GUEST_COUNTED = 10_000
+/** Of each type so many are counted; a guest's counts look at the newest so many. */
+const COUNTED = 10_000
 
 /** A page of artifacts, newest first; throws for a component that may not read them all. A guest's page holds what the zone shows and may be short before the end. */
 export async function listArtifacts(
@@ -107,15 +112,18 @@ function searchOf({ tag, q }: ArtifactListInput): TextSearch | null {
   }
 }
 
-/** Artifacts by type; a guest's counts are those of the zone. */
+/** Artifacts by type, capped; a guest's counts are those of the zone. SQL: a cap inside each count, along `artifact_type`. */
 export async function countArtifacts(services: Parts, caller: Caller): Promise<ArtifactStats> {
   await requireAuthority(services.db, caller, 'artifact', 'read', { own: false })
   const { guest, visible } = await artifactVisibility(services, caller)
   if (guest) return countVisible(services.reads, visible)
-  const groups = await services.reads.artifact.groupBy({ by: 'type', _count: true })
+  const { rows } = await services.db.query<{ type: string; n: number }>(sql`SELECT t.type, c.n
+    FROM unnest(${[...ARTIFACT_TYPES]}::text[]) AS t(type) CROSS JOIN LATERAL (SELECT count(*) AS n FROM (SELECT FROM artifact a
+      WHERE a.type = t.type ORDER BY a.created_at DESC, a.artifact_id DESC LIMIT ${COUNTED}) newest) c WHERE c.n > 0`)
   return {
-    total: groups.reduce((sum, group) => sum + group._count, 0),
-    by_type: Object.fromEntries(groups.map((group) => [group.type, group._count])),
+    total: rows.reduce((sum, { n }) => sum + n, 0),
+    by_type: Object.fromEntries(rows.map(({ type, n }) => [type, n])),
+    exact: rows.every(({ n }) => n < COUNTED),
   }
 }
 
@@ -128,10 +136,10 @@ async function countVisible(
   const rows = await reads.artifact.findMany({
     select: { type: true, source_paths: true },
     orderBy: { created_at: 'desc' },
-    take: GUEST_COUNTED,
+    take: COUNTED,
   })
   const seen = await visible(rowsOf('artifact', rows))
   const by_type: Record<string, number> = {}
   for (const { type } of seen) by_type[type] = (by_type[type] ?? 0) + 1
-  return { total: seen.length, by_type }
+  return { total: seen.length, by_type, exact: rows.length < COUNTED }
 }

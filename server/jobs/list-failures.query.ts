@@ -1,4 +1,4 @@
-/** Failures in groups. SQL: it groups by folded text. */
+/** Failures in groups. SQL: several aggregates of one bounded walk along an index. */
 import sql, { join, type Sql } from 'sql-template-tag'
 import { COUNT_CAP } from '#contracts/job.contract.ts'
 import type { JobFailures, JobFailuresInput } from '#contracts/job-failures.contract.ts'
@@ -13,6 +13,7 @@ import { ENDED_BADLY } from './list-jobs.query.ts'
 
 const GROUPS = 100
 const HOURS = 24
+const SAMPLES = 5
 
 type Group = JobFailures['groups'][number]
 type Resolution = Row<'job_failure_resolution', 'through' | 'resolved_by' | 'resolved_at' | 'reason'>
@@ -44,27 +45,42 @@ export async function listFailures(
 
 /** How many of the group ended in each hour, oldest first. */
 const BY_HOUR: Sql = join(
-  Array.from({ length: HOURS }, (_, n) => sql`count(*) FILTER (WHERE hours_ago = ${HOURS - 1 - n})`),
+  Array.from(
+    { length: HOURS },
+    (_, n) => sql`coalesce(sum(n) FILTER (WHERE hours_ago = ${HOURS - 1 - n}), 0)`,
+  ),
 )
+const failed = state(jobMachine, 'FAILED')
+const dead = state(jobMachine, 'DEAD')
 
-/** At most `COUNT_CAP` rows along `job_failures`, however many jobs there are: what else is asked of a row comes after the limit, or the planner would sort them all. */
-export const failureGroups = (): Sql => sql`WITH ended AS (
-      SELECT job_id, status, agent_slug, finished_at, error->>'code' AS code, error->>'phase' AS phase, coalesce(error->>'message', '') AS message
+/**
+ * At most `COUNT_CAP` entries of `job_failures` and none of their rows, however many jobs there are: what else is asked of a job comes after the limit,
+ * or the planner would sort them all. They are counted once in cells that are alike, and the groups are made of the cells.
+ */
+export const failureGroups = (): Sql => sql`WITH ended AS MATERIALIZED (
+      SELECT job_id, status, agent_slug, finished_at, failure[1] AS code, failure[2] AS phase, failure[3] AS pattern,
+        floor(extract(epoch FROM clock_timestamp() - finished_at) / 3600) AS hours_ago
       FROM job WHERE status IN ${states(jobMachine, ...ENDED_BADLY)} AND failure_kind IS DISTINCT FROM ${FAILURE_KIND_OF.cancel}
       ORDER BY finished_at DESC, job_id DESC LIMIT ${COUNT_CAP}
-    ), folded AS (
-      SELECT *, floor(extract(epoch FROM clock_timestamp() - finished_at) / 3600) AS hours_ago,
-        left(regexp_replace(regexp_replace(regexp_replace(message, 'https?://[^[:space:]"]+', '<url>', 'g'),
-        '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-f]{12,}', '<id>', 'g'), '[0-9]+', '<n>', 'g'), 300) AS pattern FROM ended WHERE code IS NOT NULL
+    ), cells AS MATERIALIZED (
+      SELECT code, phase, pattern, agent_slug, status, hours_ago, count(*) AS n, min(finished_at) AS first_at, max(finished_at) AS last_at
+      FROM ended WHERE code IS NOT NULL GROUP BY code, phase, pattern, agent_slug, status, hours_ago
     ), grouped AS (
-      SELECT code, phase, mode() WITHIN GROUP (ORDER BY pattern) AS pattern, count(DISTINCT pattern) AS patterns,
-        (array_agg(message ORDER BY finished_at DESC))[1] AS sample_message, count(*) AS count,
-        count(*) FILTER (WHERE status = ${state(jobMachine, 'FAILED')}) AS failed, count(*) FILTER (WHERE status = ${state(jobMachine, 'DEAD')}) AS dead,
-        (array_agg(DISTINCT agent_slug))[1:20] AS agents, min(finished_at) AS first_at, max(finished_at) AS last_at, ARRAY[${BY_HOUR}]::int[] AS hours,
-        (array_agg(job_id::text ORDER BY finished_at DESC))[1:5] AS sample_job_ids, (SELECT count(*) FROM ended) AS looked_at
-      FROM folded GROUP BY code, phase ORDER BY count(*) DESC, max(finished_at) DESC LIMIT ${GROUPS}
+      SELECT code, phase, count(DISTINCT pattern) AS patterns, sum(n)::int AS count,
+        coalesce(sum(n) FILTER (WHERE status = ${failed}), 0)::int AS failed, coalesce(sum(n) FILTER (WHERE status = ${dead}), 0)::int AS dead,
+        (array_agg(DISTINCT agent_slug))[1:20] AS agents, min(first_at) AS first_at, max(last_at) AS last_at, ARRAY[${BY_HOUR}]::int[] AS hours,
+        (SELECT count(*) FROM ended) AS looked_at
+      FROM cells GROUP BY code, phase ORDER BY sum(n) DESC, max(last_at) DESC LIMIT ${GROUPS}
+    ), usual AS (
+      SELECT DISTINCT ON (code, phase) code, phase, pattern FROM cells GROUP BY code, phase, pattern ORDER BY code, phase, sum(n) DESC, pattern
+    ), newest AS (
+      SELECT code, phase, array_agg(job_id ORDER BY place) AS ids FROM (
+        SELECT code, phase, job_id, row_number() OVER (PARTITION BY code, phase ORDER BY finished_at DESC) AS place FROM ended) placed
+      WHERE place <= ${SAMPLES} GROUP BY code, phase
     )
-    SELECT g.*, r.through, r.resolved_by, r.resolved_at, r.reason FROM grouped g LEFT JOIN LATERAL (
+    SELECT g.*, u.pattern, s.ids::text[] AS sample_job_ids, r.through, r.resolved_by, r.resolved_at, r.reason,
+      (SELECT coalesce(j.error->>'message', '') FROM job j WHERE j.job_id = s.ids[1]) AS sample_message
+    FROM grouped g JOIN usual u USING (code, phase) JOIN newest s USING (code, phase) LEFT JOIN LATERAL (
       SELECT * FROM job_failure_resolution r WHERE r.code = g.code AND r.phase = g.phase ORDER BY r.through DESC LIMIT 1) r ON true
     ORDER BY g.count DESC, g.last_at DESC`
 

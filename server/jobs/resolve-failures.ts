@@ -25,9 +25,9 @@ export async function resolveFailures(
     Row<'job_failure_resolution', 'resolved_at'>
   >(sql`INSERT INTO job_failure_resolution (code, phase, through, resolved_by, reason)
     SELECT ${code}, ${phase}, least(${through}::timestamptz, clock_timestamp()), ${caller.identity}, ${redactText(reason)}
-    WHERE EXISTS (SELECT 1 FROM (SELECT error FROM job WHERE status IN ${states(jobMachine, ...ENDED_BADLY)}
+    WHERE EXISTS (SELECT 1 FROM (SELECT failure FROM job WHERE status IN ${states(jobMachine, ...ENDED_BADLY)}
         AND finished_at <= ${through}::timestamptz ORDER BY finished_at DESC, job_id DESC LIMIT ${COUNT_CAP}) seen
-      WHERE error->>'code' = ${code} AND error->>'phase' = ${phase})
+      WHERE failure[1] = ${code} AND failure[2] = ${phase})
     ON CONFLICT DO NOTHING RETURNING resolved_at`)
   const resolved_at = rows[0]?.resolved_at.toISOString()
   if (!resolved_at)

@@ -167,6 +167,8 @@ export const FUNCTION_RIGHTS = {
   'guard_status()': [],
   'job_admissible(integer)': ['worker'],
   'job_artifact_together()': [],
+  // Called for the column of a job, under whoever ends it.
+  'job_failure(jsonb)': ['web', 'worker'],
   'job_heads(integer)': ['worker'],
   'job_payload_fits()': [],
   'job_rules()': [],

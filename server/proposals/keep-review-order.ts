@@ -70,10 +70,11 @@ async function sortByConflict(
 
 const CLEAN = { state: 'clean', mergeable: true } as const
 
-/** Agents of pending proposals that somebody decided about since: their past weighs in. */
+/** Agents of pending proposals that somebody decided about since: their past weighs in. Not what a successor took the place of, as `proposal_track` has it. */
 const decidedAgents = (since: Date | null) => sql`SELECT agent_slug FROM
     (SELECT DISTINCT agent_slug FROM proposal WHERE status = ${PENDING} AND agent_slug IS NOT NULL) AS waiting
-  WHERE EXISTS (SELECT 1 FROM proposal d WHERE d.agent_slug = waiting.agent_slug AND d.decided_at > ${since}::timestamptz - ${OVERLAP})`
+  WHERE EXISTS (SELECT 1 FROM proposal d WHERE d.agent_slug = waiting.agent_slug AND d.decided_at > ${since}::timestamptz - ${OVERLAP}
+    AND NOT d.relations ? 'superseded_by')`
 
 type Stood = { changes: StoredChange[]; standing: Standing }
 

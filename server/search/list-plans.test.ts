@@ -32,6 +32,8 @@ beforeAll(async () => {
     await admin.transaction(async (tx) => {
       await tx.query(sql`SET LOCAL session_replication_role = replica`)
       const agents = Array.from({ length: 16 }, (_, n) => `agent-${String(n).padStart(4, '0')}`)
+      await tx.query(sql`INSERT INTO agent (slug, status, name, version, model, definition, revision, sha256)
+        SELECT slug, 'active', slug, '1', 'extractive', '{}', 'r', 'x' FROM unnest(${agents}::text[]) slug`)
       const size = { count: COUNT, agents, revision: await kit.services.garden.head() }
       for (const rows of [...listRows(size), jobRows(size), ...EVENTS]) await tx.query(rows)
     })

@@ -40,13 +40,14 @@ export const agentCard = z.object({
   problems: z.array(agentProblem),
   failed_in_row: z.number(),
   error: z.object({ code: z.string(), message: z.string(), run_ids: z.array(z.string()) }).nullable(),
+  /** Exact below `RUNS_COUNTED`. */
   runs_total: z.number(),
   runs_waiting: z.number(),
   running: runRef.nullable(),
   last_run: runRef.nullable(),
   /** The last five runs, newest first. */
   recent_runs: z.array(runRef),
-  /** Proposals of the agent that were decided, and those of them that were approved. */
+  /** Proposals of the agent that were decided, the latest `DECISIONS_COUNTED` at most, and those of them that were approved. */
   proposals_decided: z.number(),
   proposals_approved: z.number(),
   /** Whether it reads text of others, so that what it proposes is tainted. */

@@ -240,5 +240,10 @@ export const artifactExportInput = artifactGetInput.extend({
 })
 export type ArtifactExportInput = z.infer<typeof artifactExportInput>
 
-export const artifactStats = z.object({ total: z.number(), by_type: z.record(z.string(), z.number()) })
+export const artifactStats = z.object({
+  total: z.number(),
+  by_type: z.record(z.string(), z.number()),
+  /** False where there are so many that counting stopped: then the numbers are lower bounds. */
+  exact: z.boolean(),
+})
 export type ArtifactStats = z.infer<typeof artifactStats>

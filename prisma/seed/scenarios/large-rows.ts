@@ -32,6 +32,7 @@ const FAILED_OR_DEAD = states(jobMachine, 'FAILED', 'DEAD')
 
 /** Open proposals are few in any garden that somebody looks after. */
 const OPEN_EVERY = 500
+const decided = sql`n % ${OPEN_EVERY}::int <> 0`
 
 const at = sql`now() - n * interval '7 seconds'`
 const jobId = sql`md5('job' || n)::uuid`
@@ -50,13 +51,14 @@ export const proposalRows = (size: Size): Sql[] => {
       SELECT 'inbox_2026-11-21_' || lpad(to_hex(n), 12, '0'), 'processed', 'agent', 'agent:' || ${agent}, 'propose-note', 'notes/n' || n || '.md',
         jsonb_build_object('summary', 'Entry ' || n || ' of the garden'), 'd', 'c' || n, 'proposal', 'prop_2026-11-21_' || lpad(to_hex(n), 12, '0'), ${at}, now() + interval '1 day' FROM ${rows}`,
     sql`INSERT INTO proposal (proposal_id, status, inbox_entry_id, source_type, source_identity, agent_slug, action, target_type, target_path,
-        target_key, summary, changes, content_digest, base_revision, target_hash, created_at, expires_at, git_commit)
+        target_key, summary, changes, content_digest, base_revision, target_hash, created_at, expires_at, decided_by, decided_at, decision_mode, git_commit)
       SELECT 'prop_2026-11-21_' || lpad(to_hex(n), 12, '0'), CASE WHEN n % ${OPEN_EVERY}::int = 0 THEN ${of.PENDING} WHEN n % 3 = 0 THEN ${of.REJECTED} ELSE ${of.APPLIED} END,
         'inbox_2026-11-21_' || lpad(to_hex(n), 12, '0'), 'agent', 'agent:' || ${agent}, ${agent}, 'propose-note', 'note', 'notes/n' || n || '.md', 'n' || n,
         'Proposal ' || n || ' of the garden', jsonb_build_array(jsonb_build_object('path', 'n' || n || '.md', 'type', 'create', 'position', NULL, 'unified', 'u',
           'text', 'A text.', 'base_hash', 'absent', 'result_hash', ${hex('r')}, 'additions', 1, 'deletions', 0)),
         ${hex('p')}, ${size.revision}, 'absent', ${at}, now() + interval '3 days',
-        CASE WHEN n % ${OPEN_EVERY}::int <> 0 AND n % 3 <> 0 THEN left(${hex('c')}, 40) END FROM ${rows}`,
+        CASE WHEN ${decided} THEN 'owner' END, CASE WHEN ${decided} THEN ${at} END, CASE WHEN ${decided} THEN 'manual' END,
+        CASE WHEN ${decided} AND n % 3 <> 0 THEN left(${hex('c')}, 40) END FROM ${rows}`,
   ]
 }
 

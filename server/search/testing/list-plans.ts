@@ -1,4 +1,5 @@
 /** How the statements of the lists are carried out on a large ledger: none may read a table as a whole, nor more of one than a page or a capped count needs. */
+import { RUNS_COUNTED } from '#domain/agent/agent.rules.ts'
 import type { Scan, WatchedDatabase } from '#server/ledger/testing/executed-plans.ts'
 import type { ListView } from './list-views.ts'
 
@@ -31,14 +32,19 @@ export async function plansOfLists(db: WatchedDatabase, views: readonly ListView
   for (const { name, work } of views) {
     const seen = await db.plansOf(work)
     const scans = seen.plans.flatMap((plan) => plan.scans).filter(({ table }) => GROWING.includes(table))
-    const most = /counts|groups/.test(name) ? MOST_COUNTED : MOST_ROWS
     plans.push({
       name,
       scans: scans.map(lineOf),
-      faults: scans.filter((scan) => isFault(scan, most)).map(lineOf),
+      faults: scans.filter((scan) => isFault(scan, mostOf(name, scan))).map(lineOf),
     })
   }
   return plans
+}
+
+/** Of each agent as many as are counted at most, however many agents there are. */
+function mostOf(name: string, { loops }: Scan): number {
+  if (name.startsWith('agents')) return RUNS_COUNTED * loops
+  return /counts|groups/.test(name) ? MOST_COUNTED : MOST_ROWS
 }
 
 /** A scan of a table as a whole reads more than that; one that a cap ends early does not. */

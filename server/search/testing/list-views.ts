@@ -8,7 +8,8 @@ import { proposalFilter } from '#contracts/proposal.contract.ts'
 import { runListInput } from '#contracts/run.contract.ts'
 import { searchInput } from '#contracts/search.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
-import { listArtifacts, newestArtifacts } from '#server/artifacts/list-artifacts.query.ts'
+import { listAgents } from '#server/agents/list-agents.query.ts'
+import { countArtifacts, listArtifacts, newestArtifacts } from '#server/artifacts/list-artifacts.query.ts'
 import { listEvents, newestEvents } from '#server/audit/list-events.query.ts'
 import { inboxStats, listEntries, newestEntries } from '#server/inbox/list-entries.query.ts'
 import { listFailures } from '#server/jobs/list-failures.query.ts'
@@ -37,7 +38,7 @@ const textsOf = (count: number): Record<string, { q: string }> => ({
 
 /** Every view of a ledger with so many rows in each list. */
 export async function listViews({ db, reads, garden }: Parts, count: number): Promise<ListView[]> {
-  const parts = { db, reads, garden, env: ADDRESSES }
+  const parts = { db, reads, garden, env: ADDRESSES, executors: { find: () => null } }
   const deep = async (table: string, at: string, id: string): Promise<Position> => {
     const order = raw(`${at} DESC, ${id} DESC`)
     const { rows } = await db.query<Position>(
@@ -105,6 +106,8 @@ export async function listViews({ db, reads, garden }: Parts, count: number): Pr
       'tag, none': { tag: 'cinnamon' },
       ...texts,
     }),
+    { name: 'artifacts: counts', work: () => countArtifacts(parts, OWNER) },
+    { name: 'agents: all with their records', work: () => listAgents(parts, {}) },
     ...views('audit', (input) => listEvents(parts, auditListInput.parse(input)), {
       deep: { cursor: newestEvents.cursorOf({ id: Number(event.id) }) },
       'one actor': { actor: 'owner' },

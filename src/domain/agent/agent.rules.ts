@@ -1,6 +1,11 @@
 import { allowed } from '../kernel/machine.ts'
 import { type AgentEvent, type AgentState, agentMachine } from './agent.machine.ts'
 
+/** Runs of an agent are counted up to so many: from here on the number is a lower bound. */
+export const RUNS_COUNTED = 1_000
+/** How an agent's proposals were decided is told by the latest so many. */
+export const DECISIONS_COUNTED = 200
+
 /** What the owner may ask of an agent ([agents#transitions]); the other events belong to the runtime or have no command. */
 export const OWNER_COMMANDS = [
   'activate',

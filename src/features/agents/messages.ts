@@ -21,7 +21,7 @@ const en = {
   tools: 'Tools',
   outputs: 'Can propose',
   neverRun: 'Never run',
-  runs: '{n, plural, one {# run} other {# runs}}',
+  runs: '{atLeast}{n, plural, one {# run} other {# runs}}',
   queuedRuns: '{n, plural, one {# queued} other {# queued}}',
   problems: '{n, plural, one {# definition error} other {# definition errors}}',
   problem: problemMessages.en,
@@ -101,7 +101,8 @@ const en = {
   record: 'Record',
   decisions: 'Proposals decided',
   recent: '{done} of last {n} runs completed. Oldest first: {words}',
-  acceptance: '{share, number, percent} of {n, plural, one {# proposal} other {# proposals}} approved',
+  acceptance:
+    '{share, number, percent} of {latest, select, yes {the last } other {}}{n, plural, one {# proposal} other {# proposals}} approved',
   tainted: 'Untrusted sources',
   taintedHint: 'The agent reads text written by others, so rules never approve the agent’s proposals.',
   delete: 'Delete agent',
@@ -136,7 +137,7 @@ const uk: typeof en = {
   tools: 'Інструменти',
   outputs: 'Може пропонувати',
   neverRun: 'Ще не запускався',
-  runs: '{n, plural, one {# запуск} few {# запуски} many {# запусків} other {# запуску}}',
+  runs: '{atLeast}{n, plural, one {# запуск} few {# запуски} many {# запусків} other {# запуску}}',
   queuedRuns: 'у черзі: {n, plural, one {#} few {#} many {#} other {#}}',
   problems:
     '{n, plural, one {# помилка у визначенні} few {# помилки у визначенні} many {# помилок у визначенні} other {# помилки у визначенні}}',
@@ -218,7 +219,7 @@ const uk: typeof en = {
   decisions: 'Вирішені пропозиції',
   recent: 'Успішні запуски: {done} з останніх {n}. Від найдавнішого: {words}',
   acceptance:
-    'схвалено {share, number, percent} з {n, plural, one {# пропозиції} few {# пропозицій} many {# пропозицій} other {# пропозиції}}',
+    'схвалено {share, number, percent} з {latest, select, yes {останніх } other {}}{n, plural, one {# пропозиції} few {# пропозицій} many {# пропозицій} other {# пропозиції}}',
   tainted: 'Неперевірені джерела',
   taintedHint: 'Агент читає текст, написаний іншими, тому його пропозиції ніколи не схвалюються правилами.',
   delete: 'Видалити агента',

@@ -4,7 +4,7 @@ const en = {
   title: 'Artifacts',
   compare: compare.en,
   artifact: 'Artifact',
-  sentence: '{total, plural, =0 {No artifacts} one {# artifact} other {# artifacts}}',
+  sentence: '{atLeast}{total, plural, =0 {No artifacts} one {# artifact} other {# artifacts}}',
   loading: 'Immutable results of agent runs, with sources.',
   types: {
     RESEARCH_BRIEF: 'Research brief',
@@ -100,7 +100,7 @@ const uk: typeof en = {
   title: 'Артефакти',
   artifact: 'Артефакт',
   sentence:
-    '{total, plural, =0 {Артефактів немає} one {# артефакт} few {# артефакти} many {# артефактів} other {# артефакту}}',
+    '{atLeast}{total, plural, =0 {Артефактів немає} one {# артефакт} few {# артефакти} many {# артефактів} other {# артефакту}}',
   loading: 'Незмінні результати роботи агентів із джерелами.',
   types: {
     RESEARCH_BRIEF: 'Дослідження',

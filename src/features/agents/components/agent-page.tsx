@@ -19,7 +19,7 @@ import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { RelativeTime } from '#ui/time.tsx'
 import { AgentCommands } from './agent-commands.tsx'
-import { AgentRecord, AgentTriggers } from './agent-triggers.tsx'
+import { AgentRecord, AgentTriggers, RunsTotal } from './agent-triggers.tsx'
 import { AgentStatus } from './agents-page.tsx'
 import { DefineAgent } from './definition-dialog.tsx'
 import { Problems as ProblemRows } from './definition-problems.tsx'
@@ -129,7 +129,7 @@ function Facts({ agent }: { agent: AgentDetail }) {
       label: t('record'),
       value: (
         <span className="flex flex-wrap gap-x-4">
-          <span>{t('runs', { n: agent.runs_total })}</span>
+          <RunsTotal agent={agent} />
           <AgentRecord agent={agent} />
         </span>
       ),

@@ -1,6 +1,7 @@
 'use client'
 import { useFormatter, useTranslations } from 'use-intl/react'
 import type { AgentCard } from '#contracts/agent.contract.ts'
+import { DECISIONS_COUNTED, RUNS_COUNTED } from '#domain/agent/agent.rules.ts'
 import { RUN_STYLES } from '#features/runs/index.ts'
 import { OutcomeMarks } from '#ui/outcome-marks.tsx'
 import { RelativeTime } from '#ui/time.tsx'
@@ -30,14 +31,21 @@ export function AgentTriggers({ agent }: { agent: Pick<AgentCard, 'triggers' | '
   )
 }
 
-/** How the agent has done: its last runs, and how much of what it proposed was approved. */
+/** How many runs the agent has; of many, that there are at least so many. */
+export function RunsTotal({ agent: { runs_total: n } }: { agent: Pick<AgentCard, 'runs_total'> }) {
+  const t = useTranslations('agents')
+  return <span>{t('runs', { n, atLeast: n < RUNS_COUNTED ? '' : '≥ ' })}</span>
+}
+
+/** How the agent has done: its last runs, and how much of what it proposed lately was approved. */
 export function AgentRecord({ agent }: { agent: AgentCard }) {
   const t = useTranslations('agents')
   const { recent_runs, proposals_decided: decided, proposals_approved: approved } = agent
+  const latest = decided < DECISIONS_COUNTED ? 'no' : 'yes'
   return (
     <>
       {recent_runs.length > 1 ? <RecentRuns runs={recent_runs.toReversed()} /> : null}
-      {decided > 0 ? <span>{t('acceptance', { share: approved / decided, n: decided })}</span> : null}
+      {decided > 0 ? <span>{t('acceptance', { share: approved / decided, n: decided, latest })}</span> : null}
       {agent.tainted ? <span data-tip={t('taintedHint')}>{t('tainted')}</span> : null}
     </>
   )

@@ -15,7 +15,7 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { RelativeTime } from '#ui/time.tsx'
 import { STATUS_STYLES } from '../status.ts'
-import { AgentRecord, AgentTriggers } from './agent-triggers.tsx'
+import { AgentRecord, AgentTriggers, RunsTotal } from './agent-triggers.tsx'
 import { DefineAgent } from './definition-dialog.tsx'
 import { RecoverAgent } from './recover-agent.tsx'
 import { RunAgent } from './run-agent.tsx'
@@ -74,7 +74,7 @@ function Card({ agent, keys }: { agent: AgentCard; keys?: string }) {
         <p className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-3">
           <span>v{agent.version}</span>
           <span>{agent.model === 'extractive' ? t('noModel') : agent.model}</span>
-          <span>{t('runs', { n: agent.runs_total })}</span>
+          <RunsTotal agent={agent} />
           {agent.runs_waiting > 0 ? (
             <span className="text-waiting">{t('queuedRuns', { n: agent.runs_waiting })}</span>
           ) : null}

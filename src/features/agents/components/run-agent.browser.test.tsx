@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { type AgentDetail, agentCard, agentList } from '#contracts/agent.contract.ts'
+import { DECISIONS_COUNTED, RUNS_COUNTED } from '#domain/agent/agent.rules.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { query, router } from '#lib/testing/procedures.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
@@ -91,13 +92,24 @@ it('draws how the last runs ended, and runs the agent of a digit, in the order o
     agentCard.parse({
       ...{ ...agent('active', true), slug, name: slug, description: '', version: '1', model: 'extractive' },
       ...{ safe_outputs: [], file_status: 'active', problems: [], failed_in_row: 0, error: null },
-      ...{ runs_total: 0, runs_waiting: 0, running: null, last_run: null, recent_runs },
-      ...{ proposals_decided: 0, proposals_approved: 0, tainted: false, allowed: [], revision: 'r' },
+      ...{ runs_total: RUNS_COUNTED, runs_waiting: 0, running: null, last_run: null, recent_runs },
+      ...{
+        proposals_decided: DECISIONS_COUNTED,
+        proposals_approved: DECISIONS_COUNTED / 2,
+        tainted: false,
+        allowed: [],
+        revision: 'r',
+      },
       updated_at: '2026-03-02T09:00:00.000Z',
     })
   const agents = router({ list: query(agentList, () => ({ items: ['gardener', 'scout'].map(card) })) })
   const screen = await renderInConsole(<AgentsPage />, { procedures: { agents }, at: '/agents' })
   await expect.element(screen.getByRole('link', { name: 'scout' })).toBeVisible()
+  const record = [
+    t('runs', { n: RUNS_COUNTED, atLeast: '≥ ' }),
+    t('acceptance', { share: 0.5, n: DECISIONS_COUNTED, latest: 'yes' }),
+  ]
+  for (const text of record) await expect.element(screen.getByText(text).first()).toBeVisible()
   const words = textsOf('runs')
   const [completed, failed, running] = [
     words('state.completed'),

@@ -110,7 +110,7 @@ it('has no place for an agent in what a guest sees, list or page', async () => {
       procedures: {
         artifacts: router({
           list: query(artifactPage, () => ({ items: [described], next_cursor: null })),
-          stats: query(artifactStats, () => ({ total: 1, by_type: { BRIEF: 1 } })),
+          stats: query(artifactStats, () => ({ total: 1, by_type: { BRIEF: 1 }, exact: true })),
           get: query(artifactDetail, () => described),
           sources: query(artifactSources, () => ({ revision: REVISION, sources: [] })),
         }),

@@ -47,7 +47,11 @@ export function ArtifactsPage() {
     <Page wide>
       <PageHeader
         title={t('title')}
-        sentence={stats.data ? t('sentence', { total: stats.data.total }) : t('loading')}
+        sentence={
+          stats.data
+            ? t('sentence', { total: stats.data.total, atLeast: stats.data.exact ? '' : '≥ ' })
+            : t('loading')
+        }
       />
       <FilterBar filters={filters} specs={useSpecs(filters, stats.data)}>
         <SavedViews list="artifacts" filters={filters} />
