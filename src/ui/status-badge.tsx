@@ -16,8 +16,6 @@ const ICON: Record<Tone, IconName> = {
   held: 'circle-dashed',
 }
 
-const SIZE = 'size-3.5 shrink-0 stroke-[2.25]'
-
 /** Icons a room may choose beside the tone's own. */
 export const STATUS_ICONS = { refused: 'ban' } as const satisfies Record<string, IconName>
 
@@ -32,7 +30,7 @@ type Props = StatusStyle & {
 
 /** A status by its shape alone, where words beside it say what it is. */
 export function StatusIcon({ tone, icon }: StatusStyle) {
-  return <Icon name={icon ?? ICON[tone]} className={cx(SIZE, TONE_TEXT[tone])} />
+  return <Icon name={icon ?? ICON[tone]} className={cx('icon-status', TONE_TEXT[tone])} />
 }
 
 /** The one look of a status everywhere: tone, icon and word together, never colour alone. */
@@ -41,11 +39,11 @@ export function StatusBadge({ tone, icon, children, variant = 'plain', busy = to
     <span
       data-status={tone}
       className={cx(
-        'inline-flex items-center gap-1.5 text-sm',
+        'status',
         variant === 'soft' ? cx('min-h-6 rounded-full px-2 font-medium', TONE_SOFT[tone]) : TONE_TEXT[tone],
       )}
     >
-      <Icon name={icon ?? ICON[tone]} className={cx(SIZE, busy && 'pulse')} />
+      <Icon name={icon ?? ICON[tone]} className={cx('icon-status', busy && 'pulse')} />
       <span>{children}</span>
     </span>
   )
