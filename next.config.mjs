@@ -34,7 +34,7 @@ export default (phase) => ({
   // Messages are parsed on the server (src/lib/i18n/compile.ts); the browser only formats them.
   turbopack: { resolveAlias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
   experimental: {
-    optimizePackageImports: ['lucide-react', '@tanstack/react-table'],
+    optimizePackageImports: ['@tanstack/react-table'],
     // A page is loaded when it is first asked for, so that the first one does not wait for all the others.
     preloadEntriesOnStart: false,
   },

@@ -1,5 +1,5 @@
 import { playwright } from '@vitest/browser-playwright'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type Plugin } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { CHROMIUM_ARGS, findChromium } from './e2e/fixtures/chromium.ts'
 
@@ -50,6 +50,13 @@ async function chromiumLaunch() {
   return { executablePath, args: CHROMIUM_ARGS, env }
 }
 
+/** A picture as the framework gives it to a module: with its address. */
+const PICTURES: Plugin = {
+  name: 'pictures',
+  enforce: 'pre',
+  load: (id) => (id.endsWith('.svg') ? `export default ${JSON.stringify({ src: `/@fs${id}` })}` : null),
+}
+
 /** What components import, named so that the development server prepares it before the first test and never reloads. */
 const BROWSER_PACKAGES = [
   '@tanstack/react-query',
@@ -65,7 +72,6 @@ const BROWSER_PACKAGES = [
   'diff',
   'hast-util-to-jsx-runtime',
   'icu-minify/compile',
-  'lucide-react',
   'next/dist/shared/lib/app-router-context.shared-runtime',
   'next/dist/shared/lib/hooks-client-context.shared-runtime',
   'next/dist/shared/lib/router-context.shared-runtime',
@@ -115,12 +121,14 @@ export default defineConfig({
       },
       {
         extends: true,
+        plugins: [PICTURES],
         test: { name: 'unit-bundled', include: BUNDLED, exclude: [BROWSER_TESTS], ...ON_SERVERS },
       },
       { extends: true, test: { name: 'unit-alone', include: ALONE, ...ON_SERVERS } },
       {
         extends: true,
         cacheDir: '.cache/vite',
+        plugins: [PICTURES],
         // The framework's packages read these; a page is built with them filled in.
         define: { 'process.env.NODE_ENV': '"test"', 'process.env': '{}' },
         resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },

@@ -1,7 +1,7 @@
 import { HydrationBoundary } from '@tanstack/react-query'
 import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
-import { FailureToasts, UndoTray } from '#features/proposals/index.ts'
+import { DecisionTray } from '#features/proposals/index.ts'
 import { ConsoleShell } from '#features/shell/index.ts'
 import { readDensity, readTheme } from '#lib/preferences.ts'
 import { ServerProvider } from '#lib/trpc.tsx'
@@ -25,12 +25,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
           session={{ role, identity, ...(zoneId ? { zoneId } : {}) }}
           theme={readTheme(jar.get('theme')?.value)}
           density={readDensity(jar.get('density')?.value)}
-          tray={
-            <>
-              <UndoTray />
-              <FailureToasts />
-            </>
-          }
+          tray={<DecisionTray />}
         >
           {children}
         </ConsoleShell>

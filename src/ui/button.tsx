@@ -1,7 +1,7 @@
-import { LoaderCircle } from 'lucide-react'
 import type { ButtonHTMLAttributes, MouseEvent, ReactNode } from 'react'
 import { type ButtonKind, type ButtonSize, buttonClass } from './button-class.ts'
 import { cx } from './cx.ts'
+import { Icon } from './icon.tsx'
 import { Kbd } from './kbd.tsx'
 
 export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> & {
@@ -45,7 +45,7 @@ export function Button({
       aria-description={disabledReason}
       onClick={off ? refuse : onClick}
     >
-      {busy ? <LoaderCircle className="spin size-4" aria-hidden /> : icon}
+      {busy ? <Icon name="loader-circle" className="spin size-4" /> : icon}
       {children}
       {keys ? <Kbd keys={keys} quiet={kind === 'primary' || kind === 'danger'} /> : null}
     </button>

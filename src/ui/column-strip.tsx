@@ -29,6 +29,9 @@ export type ColumnStripProps = {
 /** The units of the picture; it grows and shrinks as a whole, and its box has this shape while it loads. */
 const [WIDTH, HEIGHT, BOTTOM] = [660, 110, 4]
 const STRIP_BOX = 'aspect-[6/1] w-full max-w-3xl'
+/** What its columns have in common, said once. */
+const STRIP_COLUMNS =
+  '[&_a]:no-underline [&_a]:outline-none [&_a:focus-visible>:first-child]:stroke-focus [&_a:focus-visible>:first-child]:stroke-2'
 
 /**
  * Counts as columns that lead to what they count; places and heights by d3-scale. One stop for the Tab key: arrows, Home and End go from column to
@@ -54,7 +57,7 @@ export function ColumnStrip({ title, summary, parts, columns, ends }: ColumnStri
         role="group"
         aria-label={title}
         onKeyDown={(event) => setAt(moved(event, at, columns.length))}
-        className={STRIP_BOX}
+        className={cx(STRIP_BOX, STRIP_COLUMNS)}
       >
         <LookPatterns id={id} />
         <line x2={WIDTH} y1={HEIGHT - BOTTOM} y2={HEIGHT - BOTTOM} className="stroke-line" />
@@ -69,7 +72,7 @@ export function ColumnStrip({ title, summary, parts, columns, ends }: ColumnStri
             tabIndex={n === at ? 0 : -1}
             onFocus={() => setAt(n)}
             {...(column.shown ? { 'aria-current': 'true' as const } : {})}
-            className="group no-underline outline-none"
+            className="group"
           >
             <Column
               column={column}
@@ -110,10 +113,7 @@ function Column({ column, id, parts, left, width, heightOf }: ColumnProps) {
         width={width - 1}
         height={HEIGHT - 1}
         rx="3"
-        className={cx(
-          'group-focus-visible:stroke-focus group-focus-visible:stroke-2',
-          column.shown ? 'fill-selected' : 'fill-transparent group-hover:fill-hover',
-        )}
+        className={column.shown ? 'fill-selected' : 'fill-transparent group-hover:fill-hover'}
       />
       {column.bars.map((stack, n) =>
         stacked(stack, heightOf).map(({ part, value, top, height }) =>

@@ -1,9 +1,9 @@
 'use client'
 import { Command } from 'cmdk'
-import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { IconButton } from './button.tsx'
+import { Icon } from './icon.tsx'
 import { Kbd } from './kbd.tsx'
 
 export type PaletteItem = {
@@ -57,7 +57,7 @@ export default function CommandPalette(props: Props) {
           }}
           onClick={onClose}
         >
-          <X aria-hidden />
+          <Icon name="x" />
         </IconButton>
       </div>
       <Command.List

@@ -1,11 +1,11 @@
 'use client'
 import type { Header } from '@tanstack/react-table'
-import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import { cx } from './cx.ts'
 import type { Selection, Sorting } from './data-table.tsx'
 import type { ColumnMeta, KitFeatures } from './data-table-columns.ts'
 import { CheckMark } from './fields.tsx'
+import { Icon } from './icon.tsx'
 
 type Props = {
   headers: readonly Header<KitFeatures, never, never>[] | readonly unknown[]
@@ -92,7 +92,8 @@ type SortProps = {
 
 function SortButton({ name, sorted, onClick, children }: SortProps) {
   const t = useTranslations('ui')
-  const Icon = sorted === 'ascending' ? ArrowUp : sorted === 'descending' ? ArrowDown : ChevronsUpDown
+  const icon =
+    sorted === 'ascending' ? 'arrow-up' : sorted === 'descending' ? 'arrow-down' : 'chevrons-up-down'
   return (
     <button
       type="button"
@@ -104,7 +105,7 @@ function SortButton({ name, sorted, onClick, children }: SortProps) {
       )}
     >
       {children}
-      <Icon className={cx('size-3', sorted === 'none' && 'opacity-50')} aria-hidden />
+      <Icon name={icon} className={cx('size-3', sorted === 'none' && 'opacity-50')} />
     </button>
   )
 }

@@ -1,9 +1,9 @@
 'use client'
-import { X } from 'lucide-react'
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { IconButton } from './button.tsx'
 import { cx } from './cx.ts'
+import { Icon } from './icon.tsx'
 
 export type DialogProps = {
   open: boolean
@@ -87,7 +87,7 @@ export function DialogFrame(props: DialogProps) {
             </div>
             {bare ? null : (
               <IconButton label={t('close')} className="-mr-2" onClick={onClose}>
-                <X aria-hidden />
+                <Icon name="x" />
               </IconButton>
             )}
           </div>

@@ -1,9 +1,9 @@
 'use client'
-import { RotateCw, TriangleAlert } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import { toFault } from '#lib/fault.ts'
 import { faultDetail, useFaultText } from '#lib/use-fault-text.ts'
 import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
 import { Id } from './id.tsx'
 
 type Props = {
@@ -25,7 +25,7 @@ export function ErrorState({ error, onRetry, retrying, keepsData = false }: Prop
       role="alert"
       className="my-3 flex flex-wrap items-start gap-3 rounded border border-failed/40 bg-failed-soft px-4 py-3"
     >
-      <TriangleAlert className="mt-0.5 size-4 shrink-0 text-failed" aria-hidden />
+      <Icon name="triangle-exclamation-point" className="mt-0.5 size-4 shrink-0 text-failed" />
       <div className="min-w-0 flex-1 basis-60">
         <p className="font-medium text-ink">{te('title')}</p>
         <p className="text-ink-2">
@@ -41,7 +41,7 @@ export function ErrorState({ error, onRetry, retrying, keepsData = false }: Prop
       {onRetry ? (
         <Button
           size="sm"
-          icon={<RotateCw className="size-3.5" aria-hidden />}
+          icon={<Icon name="rotate-cw" className="size-3.5" />}
           busy={retrying ?? false}
           onClick={onRetry}
         >

@@ -1,15 +1,15 @@
 'use client'
-import { Braces, Download, Table } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
 import { useLiveState } from '#lib/live.tsx'
 import { saveFile } from '#lib/save-file.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { buttonClass } from './button-class.ts'
+import { Icon } from './icon.tsx'
 import { Menu, type MenuItem } from './menu.tsx'
 
 const FORMATS = ['csv', 'jsonl'] as const
-const ICONS = { csv: Table, jsonl: Braces }
+const ICONS = { csv: 'table', jsonl: 'braces' } as const
 
 type Props = {
   /** The address of the list below `/api/v1/`. */
@@ -28,11 +28,11 @@ export function ExportList({ list, filter }: Props) {
   })
   const off = offline ? { disabledReason: t('offline') } : {}
   const items: MenuItem[] = FORMATS.map((format) => {
-    const Icon = ICONS[format]
+    const icon = ICONS[format]
     return {
       id: format,
       label: t(`exportAs.${format}`),
-      icon: <Icon aria-hidden />,
+      icon: <Icon name={icon} />,
       run: () => saving.mutate(format),
       ...off,
     }
@@ -45,7 +45,7 @@ export function ExportList({ list, filter }: Props) {
   })
   return (
     <Menu label={t('exportList')} className={buttonClass('quiet', 'sm')} items={items}>
-      <Download className="size-3.5" aria-hidden />
+      <Icon name="download" className="size-3.5" />
       {t('exportList')}
     </Menu>
   )

@@ -1,8 +1,8 @@
 'use client'
-import { Check, ChevronDown } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { cx } from './cx.ts'
+import { Icon } from './icon.tsx'
 
 type Common = {
   label: ReactNode
@@ -141,9 +141,9 @@ export function SelectField(props: SelectProps) {
               </option>
             ))}
           </select>
-          <ChevronDown
+          <Icon
+            name="chevron-down"
             className="pointer-events-none absolute right-2 top-1/2 size-4 -translate-y-1/2 text-ink-3"
-            aria-hidden
           />
         </span>
       )}
@@ -196,10 +196,9 @@ export function CheckMark({ id, checked, onChange, disabled = false, label }: Ma
         onChange={(event) => onChange(event.target.checked)}
         className="peer size-4 appearance-none rounded-[4px] border border-line-strong bg-surface checked:border-accent checked:bg-accent disabled:opacity-60"
       />
-      <Check
-        className="pointer-events-none absolute inset-0 m-auto hidden size-3 text-on-accent peer-checked:block"
-        strokeWidth={3.5}
-        aria-hidden
+      <Icon
+        name="check"
+        className="pointer-events-none absolute inset-0 m-auto hidden size-3 stroke-[3.5] text-on-accent peer-checked:block"
       />
     </span>
   )

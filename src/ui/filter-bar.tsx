@@ -1,5 +1,4 @@
 'use client'
-import { Search, X } from 'lucide-react'
 import { type ReactNode, useId, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
@@ -8,6 +7,7 @@ import { Button } from './button.tsx'
 import { cx } from './cx.ts'
 import type { Option } from './fields.tsx'
 import { DateFilter, TextFilter, useTyped } from './filter-fields.tsx'
+import { Icon } from './icon.tsx'
 
 export type FilterSpec =
   | { kind: 'segmented' | 'select'; key: string; label: string; options: readonly Option[] }
@@ -57,7 +57,7 @@ export function FilterBar({ filters, specs, count, children }: Props) {
           data-chrome
           kind="quiet"
           size="sm"
-          icon={<X className="size-3.5" aria-hidden />}
+          icon={<Icon name="x" className="size-3.5" />}
           onClick={filters.clear}
         >
           {t('clear')}
@@ -156,9 +156,9 @@ function SearchBox({
   return (
     <label className="relative block min-w-40 flex-1 basis-44 max-sm:basis-full sm:max-w-72">
       <span className="sr-only">{label}</span>
-      <Search
+      <Icon
+        name="search"
         className="pointer-events-none absolute left-2 top-1/2 size-3.5 -translate-y-1/2 text-ink-3"
-        aria-hidden
       />
       <input
         ref={input}

@@ -1,9 +1,9 @@
 'use client'
-import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useCopy } from '#lib/use-copy.ts'
 import { cx } from './cx.ts'
+import { Icon } from './icon.tsx'
 
 /** How much of an id is shown: kind and the end of long ones, the first eight of a digest. */
 export function shortId(value: string): string {
@@ -35,7 +35,7 @@ export function Id({
     event.stopPropagation()
     toClipboard(value, () => setCopied(true))
   }
-  const Icon = copied ? Check : Copy
+  const icon = copied ? 'check' : 'copy'
   return (
     <button
       type="button"
@@ -53,11 +53,11 @@ export function Id({
         {full ? value : shortId(value)}
       </span>
       <Icon
+        name={icon}
         className={cx(
           'size-3 shrink-0',
           copied ? 'text-done' : 'opacity-0 group-hover/id:opacity-60 group-focus-visible/id:opacity-60',
         )}
-        aria-hidden
       />
       <span className="sr-only">{t('copyId', { id: value })}</span>
       <span className="sr-only" aria-live="polite">

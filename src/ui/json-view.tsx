@@ -1,6 +1,6 @@
 'use client'
-import { ChevronRight } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
+import { Icon } from './icon.tsx'
 
 /** JSON as a tree that folds; `open` is how many levels start open. */
 export function JsonView({ value, open = 2 }: { value: unknown; open?: number }) {
@@ -39,7 +39,7 @@ function Branch({ name, entries, list, depth }: BranchProps) {
   return (
     <details open={depth > 0} className="group/node">
       <summary className="flex items-center rounded hover:bg-hover">
-        <ChevronRight className="size-3.5 shrink-0 text-ink-3 [[open]>summary>&]:rotate-90" aria-hidden />
+        <Icon name="chevron-right" className="size-3.5 shrink-0 text-ink-3 [[open]>summary>&]:rotate-90" />
         <span className="pl-0.5">
           <Name name={name} />
           <span className="text-ink-3">

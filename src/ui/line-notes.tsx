@@ -1,8 +1,8 @@
 'use client'
-import { Plus } from 'lucide-react'
 import { createContext, type KeyboardEvent, type ReactNode, useContext, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { Block, Line } from './diff-model.ts'
+import { Icon } from './icon.tsx'
 
 /** A line of a diff: one that stood there before (`base`), or of the text after (`proposed`); counted from 1. */
 export type NotedLine = { side: 'base' | 'proposed'; line: number }
@@ -54,7 +54,7 @@ export function CommentLine({ at }: { at: NotedLine }) {
       onKeyDown={moveOn}
       className="absolute top-0 left-0 grid size-6 place-items-center rounded text-ink-3 opacity-0 hover:bg-accent-soft hover:text-accent group-focus-within:opacity-100 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-70"
     >
-      <Plus className="size-3.5" aria-hidden />
+      <Icon name="plus" className="size-3.5" />
     </button>
   )
 }

@@ -8,15 +8,7 @@ type Props = Omit<ComponentProps<typeof NextLink>, 'prefetch'> & { quiet?: boole
 /** A link inside the console. `quiet` takes the colour of its surroundings and shows its line on hover. Nothing is prefetched unless asked; a click that takes its time is shown. */
 export function Link({ quiet = false, prefetch = false, className, children, ...rest }: Props) {
   return (
-    <NextLink
-      {...rest}
-      prefetch={prefetch}
-      className={cx(
-        'underline-offset-3 hover:underline',
-        quiet ? 'text-inherit' : 'text-accent decoration-accent/40',
-        className,
-      )}
-    >
+    <NextLink {...rest} prefetch={prefetch} className={cx(quiet ? 'link-quiet' : 'link', className)}>
       {children}
       <LinkProgress />
     </NextLink>

@@ -1,7 +1,7 @@
 'use client'
-import { Check } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { cx } from './cx.ts'
+import { Icon } from './icon.tsx'
 
 export type MenuItem =
   | {
@@ -119,7 +119,7 @@ function Item({ item, close }: { item: Exclude<MenuItem, { heading: ReactNode }>
     >
       {item.icon}
       <span className="min-w-0 flex-1">{item.label}</span>
-      {item.checked ? <Check aria-hidden /> : null}
+      {item.checked ? <Icon name="check" /> : null}
     </button>
   )
 }

@@ -1,8 +1,8 @@
 'use client'
-import { X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { IconButton } from './button.tsx'
+import { Icon } from './icon.tsx'
 
 type Props = {
   /** What opened it: the panel stands beside it, and focus returns to it. */
@@ -69,7 +69,7 @@ export function Popover({ anchor, title, onClose, children }: Props) {
       <div className="flex items-center gap-2 pl-4 pr-1.5 pt-1.5">
         <p className="min-w-0 flex-1 truncate text-sm font-semibold">{title}</p>
         <IconButton label={t('close')} onClick={back}>
-          <X aria-hidden />
+          <Icon name="x" />
         </IconButton>
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-4 pt-1 max-sm:pb-[calc(1rem+env(safe-area-inset-bottom))]">

@@ -1,8 +1,8 @@
 'use client'
-import { ArrowLeft } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { cx } from './cx.ts'
+import { Icon } from './icon.tsx'
 import { Link } from './link.tsx'
 import { useSharedScroll } from './use-shared-scroll.ts'
 
@@ -53,7 +53,7 @@ export function SplitPane({ list, detail, detailLabel, detailKey, listHref, bar 
               href={listHref}
               className="-ml-3 inline-flex min-h-11 min-w-11 items-center justify-center gap-1.5 px-3 text-sm"
             >
-              <ArrowLeft className="size-4" aria-hidden />
+              <Icon name="arrow-left" className="size-4" />
               <span className={cx(bar && 'sr-only')}>{t('back')}</span>
             </Link>
             {bar}

@@ -1,31 +1,23 @@
-import {
-  Ban,
-  Check,
-  CircleDashed,
-  CircleDot,
-  Clock,
-  Hand,
-  type LucideIcon,
-  TriangleAlert,
-} from 'lucide-react'
 import type { ReactNode } from 'react'
 import { cx } from './cx.ts'
+import { Icon } from './icon.tsx'
+import type { IconName } from './icon-names.ts'
 import { TONE_SOFT, TONE_TEXT, type Tone } from './tone.ts'
 
 /** How a room describes one state: `status.ts` of a room maps its machine's states to these. */
-export type StatusStyle = { tone: Tone; icon?: LucideIcon }
+export type StatusStyle = { tone: Tone; icon?: IconName }
 
-const ICON: Record<Tone, LucideIcon> = {
-  waiting: Clock,
-  working: CircleDot,
-  done: Check,
-  failed: TriangleAlert,
-  dead: Hand,
-  held: CircleDashed,
+const ICON: Record<Tone, IconName> = {
+  waiting: 'clock',
+  working: 'circle-dot',
+  done: 'check',
+  failed: 'triangle-exclamation-point',
+  dead: 'hand',
+  held: 'circle-dashed',
 }
 
 /** Icons a room may choose beside the tone's own. */
-export const STATUS_ICONS = { refused: Ban } as const
+export const STATUS_ICONS = { refused: 'ban' } as const satisfies Record<string, IconName>
 
 type Props = StatusStyle & {
   /** The word, in the reader's language. */
@@ -38,22 +30,20 @@ type Props = StatusStyle & {
 
 /** A status by its shape alone, where words beside it say what it is. */
 export function StatusIcon({ tone, icon }: StatusStyle) {
-  const Icon = icon ?? ICON[tone]
-  return <Icon className={cx('size-3.5 shrink-0', TONE_TEXT[tone])} strokeWidth={2.25} aria-hidden />
+  return <Icon name={icon ?? ICON[tone]} className={cx('icon-status', TONE_TEXT[tone])} />
 }
 
 /** The one look of a status everywhere: tone, icon and word together, never colour alone. */
 export function StatusBadge({ tone, icon, children, variant = 'plain', busy = tone === 'working' }: Props) {
-  const Icon = icon ?? ICON[tone]
   return (
     <span
       data-status={tone}
       className={cx(
-        'inline-flex items-center gap-1.5 text-sm',
+        'status',
         variant === 'soft' ? cx('min-h-6 rounded-full px-2 font-medium', TONE_SOFT[tone]) : TONE_TEXT[tone],
       )}
     >
-      <Icon className={cx('size-3.5 shrink-0', busy && 'pulse')} strokeWidth={2.25} aria-hidden />
+      <Icon name={icon ?? ICON[tone]} className={cx('icon-status', busy && 'pulse')} />
       <span>{children}</span>
     </span>
   )

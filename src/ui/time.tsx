@@ -20,7 +20,6 @@ export function RelativeTime({ at, className }: { at: Instant; className?: strin
       suppressHydrationWarning
       dateTime={date.toISOString()}
       data-tip={exact}
-      data-paper={exact}
       className={cx('whitespace-nowrap', className)}
     >
       {format.relativeTime(date, { now: new Date(Math.abs(now - date.getTime()) < 1_000 ? date : now) })}

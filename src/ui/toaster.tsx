@@ -1,23 +1,23 @@
 'use client'
-import { Check, CircleDashed, CircleDot, Clock, Hand, TriangleAlert, X } from 'lucide-react'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
 import { currentToasts, dismiss, subscribeToasts, type Toast, type Tone } from '#lib/toasts.ts'
 import { Button, IconButton } from './button.tsx'
 import { cx } from './cx.ts'
+import { Icon } from './icon.tsx'
 import { Id } from './id.tsx'
 import { Link } from './link.tsx'
 import { TONE_TEXT } from './tone.ts'
 
 const ICON = {
-  waiting: Clock,
-  working: CircleDot,
-  done: Check,
-  failed: TriangleAlert,
-  dead: Hand,
-  held: CircleDashed,
-}
+  waiting: 'clock',
+  working: 'circle-dot',
+  done: 'check',
+  failed: 'triangle-exclamation-point',
+  dead: 'hand',
+  held: 'circle-dashed',
+} as const
 const NONE: readonly Toast[] = []
 
 /** The toasts, and `children` below them; announced politely, failures at once. Once per page, in the shell. */
@@ -39,7 +39,7 @@ export function Toaster({ children }: { children?: ReactNode }) {
 
 function OneToast({ toast }: { toast: Toast }) {
   const t = useTranslations('ui')
-  const Icon = ICON[toast.tone as Tone]
+  const icon = ICON[toast.tone as Tone]
   const { action } = toast
   const act = () => {
     dismiss(toast.id)
@@ -61,7 +61,7 @@ function OneToast({ toast }: { toast: Toast }) {
       role={toast.tone === 'failed' ? 'alert' : undefined}
       className="rise pointer-events-auto flex w-full items-start gap-2.5 rounded border border-line bg-surface py-2 pl-3 pr-1.5 shadow-float"
     >
-      <Icon className={cx('mt-[3px] size-4 shrink-0', TONE_TEXT[toast.tone])} aria-hidden />
+      <Icon name={icon} className={cx('mt-[3px] size-4 shrink-0', TONE_TEXT[toast.tone])} />
       <div className="min-w-0 flex-1 self-center">
         <p className="text-base text-ink">{toast.text}</p>
         {toast.detail ? <p className="text-sm text-ink-2">{toast.detail}</p> : null}
@@ -74,7 +74,7 @@ function OneToast({ toast }: { toast: Toast }) {
         </Button>
       ) : null}
       <IconButton label={t('close')} className="size-7" onClick={() => dismiss(toast.id)}>
-        <X aria-hidden />
+        <Icon name="x" />
       </IconButton>
     </div>
   )

@@ -1,7 +1,7 @@
 'use client'
-import { ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { cx } from './cx.ts'
+import { Icon } from './icon.tsx'
 import { Link } from './link.tsx'
 import { isBranch, type TreeNode, type TreeRow, treeRows, treeStep, typedRow } from './tree-model.ts'
 
@@ -112,7 +112,7 @@ function Row({ row: { node, level, at, of }, isOpen, isCurrent, isStop, onToggle
           onClick={() => onToggle([node.id], !isOpen)}
           className="grid size-6 shrink-0 place-items-center text-ink-3 hover:text-ink pointer-coarse:size-11"
         >
-          <ChevronRight className={cx('size-3.5 transition-transform', isOpen && 'rotate-90')} />
+          <Icon name="chevron-right" className={cx('size-3.5 transition-transform', isOpen && 'rotate-90')} />
         </button>
       ) : (
         <span className="w-6 shrink-0 pointer-coarse:w-11" />

@@ -1,4 +1,3 @@
-import { ArrowUpDown, CircleOff, FilePenLine, FileX } from 'lucide-react'
 import type { SourceNow, SourceState } from '#contracts/artifact.contract.ts'
 import type { Grounding } from '#contracts/research.contract.ts'
 import type { StatusStyle } from '#ui/status-badge.tsx'
@@ -13,11 +12,11 @@ export const GROUNDING: Record<Grounding['status'], StatusStyle> = {
 /** How the present state of a source looks. */
 export const SOURCE_STATE: Record<SourceState, StatusStyle> = {
   same: { tone: 'done' },
-  moved: { tone: 'held', icon: ArrowUpDown },
-  changed: { tone: 'waiting', icon: FilePenLine },
-  deleted: { tone: 'failed', icon: FileX },
+  moved: { tone: 'held', icon: 'arrow-up-down' },
+  changed: { tone: 'waiting', icon: 'file-pen-line' },
+  deleted: { tone: 'failed', icon: 'file-x' },
   unfound: { tone: 'failed' },
-  external: { tone: 'held', icon: CircleOff },
+  external: { tone: 'held', icon: 'circle-off' },
 }
 
 /** Whether the garden no longer has what was cited. */

@@ -2,10 +2,9 @@
  * This browser as a device: its permission, its service worker, its subscription. The worker is registered when a person switches notifications on,
  * and unregistered with them.
  */
-import { keepIn, readFrom } from '#lib/kept.ts'
+import { keepDevice } from './kept-device.ts'
 
 const SCRIPT = '/push-worker.js'
-const KEPT = 'push-device'
 
 /** `blocked`: the person, or the browser, has refused; only the browser's own settings change that. */
 export type DeviceState = 'unsupported' | 'blocked' | 'ready'
@@ -15,10 +14,6 @@ export function deviceState(): DeviceState {
     return 'unsupported'
   return Notification.permission === 'denied' ? 'blocked' : 'ready'
 }
-
-/** The id under which the console lists this browser; null when it was never switched on here. */
-export const keptDevice = (): string | null => readFrom<string>('local', KEPT)
-export const keepDevice = (id: string | null): void => keepIn('local', KEPT, id)
 
 /** What the console keeps of a subscription. */
 export type OwnSubscription = { endpoint: string; keys: { p256dh: string; auth: string } }

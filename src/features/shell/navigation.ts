@@ -1,22 +1,7 @@
-import {
-  Bell,
-  Bot,
-  Crown,
-  Files,
-  FileText,
-  GitPullRequestArrow,
-  Inbox,
-  ListChecks,
-  type LucideIcon,
-  Play,
-  ScrollText,
-  Server,
-  Settings,
-  Users,
-} from 'lucide-react'
 import type { NavigationCounts } from '#contracts/system.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { type Action, may } from '#domain/authority/matrix.ts'
+import type { IconName } from '#ui/icon-names.ts'
 
 /** A place of the console. `badge` names the count shown beside it. */
 export type Place = {
@@ -35,7 +20,7 @@ export type Place = {
     | 'audit'
     | 'settings'
   href: string
-  icon: LucideIcon
+  icon: IconName
   keys: string
   right: Action
   /** `failed` names a count that is added and shown as what it is. */
@@ -59,7 +44,7 @@ export const NAVIGATION: readonly PlaceGroup[] = [
       {
         id: 'inbox',
         href: '/inbox',
-        icon: Inbox,
+        icon: 'inbox',
         keys: 'g i',
         right: 'inbox.read',
         badge: { count: 'needs', word: 'needs' },
@@ -67,7 +52,7 @@ export const NAVIGATION: readonly PlaceGroup[] = [
       {
         id: 'proposals',
         href: '/proposals',
-        icon: GitPullRequestArrow,
+        icon: 'git-pull-request-arrow',
         keys: 'g p',
         right: 'proposal.read',
         badge: { count: 'proposals_waiting', word: 'pending', failed: 'proposals_failed' },
@@ -80,7 +65,7 @@ export const NAVIGATION: readonly PlaceGroup[] = [
       {
         id: 'runs',
         href: '/runs',
-        icon: Play,
+        icon: 'play',
         keys: 'g r',
         right: 'run.read',
         badge: { count: 'runs_running', word: 'running' },
@@ -88,40 +73,43 @@ export const NAVIGATION: readonly PlaceGroup[] = [
       {
         id: 'jobs',
         href: '/jobs',
-        icon: ListChecks,
+        icon: 'list-checks',
         keys: 'g j',
         right: 'job.read',
         badge: { count: 'jobs_dead', word: 'dead' },
       },
-      { id: 'artifacts', href: '/artifacts', icon: Files, keys: 'g a', right: 'artifact.read' },
-      { id: 'agents', href: '/agents', icon: Bot, keys: 'g e', right: 'agent.read' },
+      { id: 'artifacts', href: '/artifacts', icon: 'files', keys: 'g a', right: 'artifact.read' },
+      { id: 'agents', href: '/agents', icon: 'bot', keys: 'g e', right: 'agent.read' },
     ],
   },
   {
     id: 'garden',
-    places: [{ id: 'notes', href: '/notes', icon: FileText, keys: 'g n', right: 'note.read' }],
+    places: [{ id: 'notes', href: '/notes', icon: 'file-text', keys: 'g n', right: 'note.read' }],
   },
   {
     id: 'fleet',
     places: [
-      { id: 'nodes', href: '/nodes', icon: Server, keys: 'g o', right: 'node.read' },
-      { id: 'leadership', href: '/leadership', icon: Crown, keys: 'g d', right: 'leadership.read' },
+      { id: 'nodes', href: '/nodes', icon: 'server', keys: 'g o', right: 'node.read' },
+      { id: 'leadership', href: '/leadership', icon: 'crown', keys: 'g d', right: 'leadership.read' },
     ],
   },
-  { id: 'access', places: [{ id: 'zones', href: '/zones', icon: Users, keys: 'g z', right: 'zone.manage' }] },
+  {
+    id: 'access',
+    places: [{ id: 'zones', href: '/zones', icon: 'users', keys: 'g z', right: 'zone.manage' }],
+  },
   {
     id: 'govern',
     places: [
       {
         id: 'alerts',
         href: '/alerts',
-        icon: Bell,
+        icon: 'bell',
         keys: 'g l',
         right: 'alert.read',
         badge: { count: 'alerts_open', word: 'open' },
       },
-      { id: 'audit', href: '/audit', icon: ScrollText, keys: 'g u', right: 'audit.read' },
-      { id: 'settings', href: '/settings', icon: Settings, keys: 'g s', right: 'settings.read' },
+      { id: 'audit', href: '/audit', icon: 'scroll-text', keys: 'g u', right: 'audit.read' },
+      { id: 'settings', href: '/settings', icon: 'settings', keys: 'g s', right: 'settings.read' },
     ],
   },
 ]

@@ -1,5 +1,5 @@
 import { redirect } from 'next/navigation'
-import { ProposalsPage } from '#features/proposals/index.ts'
+import { ProposalPage } from '#features/proposals/index.ts'
 import { PROPOSAL_FILTERS, proposalsInput } from '#features/proposals/input.ts'
 import { messages } from '#features/proposals/messages.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
@@ -25,7 +25,7 @@ export default async function Page({ params, searchParams }: Props) {
   ])
   return (
     <page.Hydrated>
-      <ProposalsPage />
+      <ProposalPage />
     </page.Hydrated>
   )
 }

@@ -1,5 +1,4 @@
 'use client'
-import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AgentCommand, AgentDetail } from '#contracts/agent.contract.ts'
@@ -10,6 +9,7 @@ import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { buttonClass } from '#ui/button-class.ts'
 import { Confirm } from '#ui/confirm.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { Menu } from '#ui/menu.tsx'
 import { DeleteAgent } from './delete-agent.tsx'
 
@@ -49,7 +49,7 @@ function Commands({ agent }: { agent: AgentDetail }) {
         className={buttonClass('secondary')}
         items={actions.map((action) => ({ ...action, ...off }))}
       >
-        <Ellipsis className="size-4" aria-hidden />
+        <Icon name="ellipsis" className="size-4" />
       </Menu>
       <Confirm
         open={asked !== null}

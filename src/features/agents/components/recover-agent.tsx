@@ -1,5 +1,4 @@
 'use client'
-import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AgentCard } from '#contracts/agent.contract.ts'
@@ -10,6 +9,7 @@ import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { Confirm } from '#ui/confirm.tsx'
+import { Icon } from '#ui/icon.tsx'
 
 type Failing = Pick<AgentCard, 'slug' | 'name' | 'status' | 'allowed' | 'error'>
 
@@ -39,7 +39,7 @@ function Recover({ agent, keys }: { agent: Failing; keys?: string }) {
   return (
     <>
       <Button
-        icon={<RotateCcw className="size-4" aria-hidden />}
+        icon={<Icon name="rotate-ccw" className="size-4" />}
         aria-label={t('recoverTitle', { name: agent.name })}
         disabledReason={no}
         onClick={() => setOpen(true)}

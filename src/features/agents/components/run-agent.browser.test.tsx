@@ -41,7 +41,7 @@ it.each([
   expect(button.element().getAttribute('aria-disabled')).toBe(why ? 'true' : null)
   expect(screen.getByText(t('noManual')).query() === null).toBe(manual)
   await userEvent.keyboard('r')
-  expect(screen.getByRole('dialog').query() === null).toBe(why !== null)
+  await expect.poll(() => screen.getByRole('dialog').query() === null).toBe(why !== null)
 })
 
 it('is asked about before its state is changed, and by its slug before it is deleted', async () => {

@@ -1,5 +1,4 @@
 'use client'
-import { Play } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AgentCard } from '#contracts/agent.contract.ts'
@@ -9,6 +8,7 @@ import { onDemand } from '#lib/on-demand.tsx'
 import { useRight, useSession } from '#lib/session.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { Icon } from '#ui/icon.tsx'
 
 const RunForm = onDemand(() => import('./run-form.tsx').then((m) => m.RunForm))
 
@@ -65,7 +65,7 @@ function Run({ agent, keys }: RunProps) {
     <>
       <Button
         kind="primary"
-        icon={<Play className="size-4" aria-hidden />}
+        icon={<Icon name="play" className="size-4" />}
         aria-label={t('runTitle', { name: agent.name })}
         disabledReason={reason}
         onClick={() => setOpen(true)}

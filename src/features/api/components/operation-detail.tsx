@@ -1,5 +1,4 @@
 'use client'
-import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useCopy } from '#lib/use-copy.ts'
@@ -7,6 +6,7 @@ import type { ApiField } from '#server/http/api-fields.ts'
 import type { ApiCallers, ApiOperation } from '#server/http/api-reference.ts'
 import { Button } from '#ui/button.tsx'
 import { FieldList } from '#ui/field-list.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { ScrollBox } from '#ui/scroll-box.tsx'
 import { Section } from '#ui/section.tsx'
 import { Method } from './method.tsx'
@@ -46,12 +46,12 @@ function Example({ text }: { text: string }) {
   const [copied, setCopied] = useState(false)
   const toClipboard = useCopy()
   const copy = () => toClipboard(text, () => setCopied(true))
-  const Icon = copied ? Check : Copy
+  const icon = copied ? 'check' : 'copy'
   return (
     <Section
       title={t('example')}
       actions={
-        <Button size="sm" kind="quiet" icon={<Icon className="size-3.5" aria-hidden />} onClick={copy}>
+        <Button size="sm" kind="quiet" icon={<Icon name={icon} className="size-3.5" />} onClick={copy}>
           {copied ? t('copied') : t('copy')}
         </Button>
       }

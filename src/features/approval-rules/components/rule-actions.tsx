@@ -1,5 +1,4 @@
 'use client'
-import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { RuleView } from '#contracts/approval-rule.contract.ts'
@@ -10,6 +9,7 @@ import { useTRPC } from '#lib/trpc.tsx'
 import { buttonClass } from '#ui/button-class.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { Menu, type MenuItem } from '#ui/menu.tsx'
 import { useRuleIds } from '../use-rule-ids.ts'
 import { useRuleMutation } from '../use-rule-mutation.ts'
@@ -41,7 +41,7 @@ export function RuleActions({ of: rule }: { of: RuleView }) {
         />
       ))}
       <Menu label={t('actionsOf', { name })} className={buttonClass('quiet', 'sm')} items={commands}>
-        <Ellipsis className="size-4" aria-hidden />
+        <Icon name="ellipsis" className="size-4" />
       </Menu>
       <Dialog open={asked === 'edit'} onClose={close} title={t('edit')} description={t('editHint')}>
         <RuleForm of={rule} done={close} />

@@ -1,8 +1,8 @@
 'use client'
-import { X } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import { useRight } from '#lib/session.tsx'
 import { IconButton } from '#ui/button.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { Link } from '#ui/link.tsx'
 import type { Alike } from '../use-rule-offer.ts'
 
@@ -17,7 +17,7 @@ export function RuleOffer({ alike, onDismiss }: { alike: Alike | null; onDismiss
       <span>{t('offer', { agent, path })}</span>
       <Link href={`/settings?${new URLSearchParams({ rule: 'new', ...alike })}`}>{t('makeRule')}</Link>
       <IconButton label={t('dismiss')} onClick={onDismiss}>
-        <X aria-hidden />
+        <Icon name="x" />
       </IconButton>
     </p>
   )

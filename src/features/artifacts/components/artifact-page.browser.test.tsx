@@ -133,11 +133,12 @@ it('on paper is the document with its sources, without the frame and what answer
     for (const gone of ['aside', 'nav', 'header button', '[data-chrome]'])
       expect([gone, seen(document.querySelector(gone))]).toEqual([gone, false])
     // What a screen shows short is whole, by its style alone: an id, and the moment of a time.
-    const whole = [...document.querySelectorAll<HTMLElement>('main [data-paper]')]
+    const whole = [...document.querySelectorAll<HTMLElement>('main :is([data-paper], time[data-tip])')]
     expect(whole.length).toBeGreaterThan(0)
     for (const one of whole) {
-      expect([one.dataset.paper, getComputedStyle(one).fontSize]).toEqual([expect.stringMatching(/./), '0px'])
-      expect(getComputedStyle(one, '::after').content).toBe(JSON.stringify(one.dataset.paper))
+      const said = one.dataset.paper ?? one.dataset.tip
+      expect([said, getComputedStyle(one).fontSize]).toEqual([expect.stringMatching(/./), '0px'])
+      expect(getComputedStyle(one, '::after').content).toBe(JSON.stringify(said))
     }
     const full = screen.getByText(REVISION, { exact: true })
     expect([seen(full.element()), seen(document.querySelector('details h2'))]).toEqual([true, true])

@@ -1,5 +1,4 @@
 'use client'
-import { Braces, Download, FileText, Printer } from 'lucide-react'
 import { useLocale, useTranslations } from 'use-intl/react'
 import type { EXPORT_FORMATS } from '#contracts/artifact.contract.ts'
 import { useAction } from '#lib/keyboard.tsx'
@@ -7,6 +6,7 @@ import { saveFile } from '#lib/save-file.ts'
 import { useSession } from '#lib/session.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { buttonClass } from '#ui/button-class.ts'
+import { Icon } from '#ui/icon.tsx'
 import { Menu, type MenuItem } from '#ui/menu.tsx'
 
 type Format = (typeof EXPORT_FORMATS)[number]
@@ -21,16 +21,16 @@ export function ExportMenu({ id }: { id: string }) {
   })
   const save = (format: Format) => () => saving.mutate(format)
   const items: MenuItem[] = [
-    { id: 'md', label: t('exportMarkdown'), icon: <FileText aria-hidden />, run: save('md') },
+    { id: 'md', label: t('exportMarkdown'), icon: <Icon name="file-text" />, run: save('md') },
     ...(guest
       ? []
-      : [{ id: 'json', label: t('exportJson'), icon: <Braces aria-hidden />, run: save('json') }]),
-    { id: 'print', label: t('print'), icon: <Printer aria-hidden />, run: () => window.print() },
+      : [{ id: 'json', label: t('exportJson'), icon: <Icon name="braces" />, run: save('json') }]),
+    { id: 'print', label: t('print'), icon: <Icon name="printer" />, run: () => window.print() },
   ]
   useAction({ id: 'artifacts.export', label: t('exportMarkdown'), group: t('title'), run: save('md') })
   return (
     <Menu label={t('export')} className={buttonClass('secondary')} items={items}>
-      <Download className="size-4" aria-hidden />
+      <Icon name="download" className="size-4" />
       {t('export')}
     </Menu>
   )

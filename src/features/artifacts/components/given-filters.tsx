@@ -1,7 +1,7 @@
 'use client'
-import { X } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import type { Filters } from '#lib/url-state.ts'
+import { Icon } from '#ui/icon.tsx'
 
 /** Filters that come by a link and have no field: each is shown with a button that removes it. */
 const GIVEN = ['tag', 'entity'] as const
@@ -25,7 +25,7 @@ export function GivenFilters({ filters }: { filters: Filters }) {
             className="inline-flex h-7 max-w-full items-center gap-1.5 rounded bg-sunken px-2 text-sm text-ink hover:bg-hover pointer-coarse:h-11"
           >
             <span className="truncate">{text}</span>{' '}
-            <X className="size-3.5 shrink-0 text-ink-3" aria-hidden />
+            <Icon name="x" className="size-3.5 shrink-0 text-ink-3" />
           </button>
         </li>
       ))}

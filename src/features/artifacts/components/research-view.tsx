@@ -1,10 +1,10 @@
 'use client'
-import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ArtifactDetail } from '#contracts/artifact.contract.ts'
 import type { ResearchBrief } from '#contracts/research.contract.ts'
 import { Segmented } from '#ui/filter-bar.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { MarkdownView } from '#ui/lazy.tsx'
 import { isMarkedAs, SHOWN, type Shown, sentencesThat, sourcesOfSection } from '../sentences.ts'
 import { FilteredSentences } from './filtered-sentences.tsx'
@@ -91,10 +91,10 @@ function Sections({ content, readable, sentences, bare }: Props & { bare: boolea
     return (
       <details key={`${section.heading}${section.body.slice(0, 40)}`} open className="group mt-6">
         <summary className="flex cursor-pointer list-none items-center gap-1.5">
-          <ChevronRight
+          <Icon
+            name="chevron-right"
             data-chrome
             className="size-4 shrink-0 text-ink-3 transition-transform group-open:rotate-90"
-            aria-hidden
           />
           <h2 className="m-0 text-lg font-semibold">{section.heading}</h2>
         </summary>

@@ -1,7 +1,7 @@
 'use client'
-import { TriangleAlert } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import { cx } from '#ui/cx.ts'
+import { Icon } from '#ui/icon.tsx'
 import { linesOf } from '../source-place.ts'
 import { isGone } from '../status.ts'
 import { type NumberedSource, useSources } from './source-context.tsx'
@@ -45,7 +45,7 @@ function SourceChip({ source }: { source: NumberedSource }) {
         <span className="tabular whitespace-nowrap">{linesOf(source.lines)}</span>
         {gone ? (
           <span className="inline-flex items-center gap-1 whitespace-nowrap">
-            <TriangleAlert className="size-3" /> {state}
+            <Icon name="triangle-exclamation-point" className="size-3" /> {state}
           </span>
         ) : null}
       </span>

@@ -1,7 +1,7 @@
 'use client'
-import { Unlink } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import { cx } from '#ui/cx.ts'
+import { Icon } from '#ui/icon.tsx'
 import { isGone } from '../status.ts'
 import { type NumberedSource, useSources } from './source-context.tsx'
 import { useSourceName, useSourceState } from './source-state.tsx'
@@ -23,7 +23,7 @@ export function SourceMarks({ value }: { value: string }) {
             data-tip={t('ungroundedHint')}
             className="mx-0.5 inline-grid h-4 place-items-center rounded-[4px] bg-waiting-soft px-0.5 align-middle text-waiting"
           >
-            <Unlink className="size-3" aria-hidden />
+            <Icon name="unlink" className="size-3" />
           </span>
         )
       })}

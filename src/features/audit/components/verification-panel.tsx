@@ -1,6 +1,5 @@
 'use client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { ShieldCheck } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import type { AuditFault, AuditLoss, AuditVerification } from '#contracts/audit.contract.ts'
 import { useAction } from '#lib/keyboard.tsx'
@@ -8,6 +7,7 @@ import { POLL_MS } from '#lib/polling.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { Link } from '#ui/link.tsx'
 import { ProgressBar } from '#ui/progress-bar.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
@@ -42,7 +42,7 @@ export function VerifyButton() {
     <Button
       kind="primary"
       keys="v"
-      icon={<ShieldCheck className="size-4" aria-hidden />}
+      icon={<Icon name="shield-check" className="size-4" />}
       busy={verify.isPending || running}
       onClick={run}
     >

@@ -1,7 +1,8 @@
-import { RotateCw, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button, IconButton } from '#ui/button.tsx'
 import { buttonClass } from '#ui/button-class.ts'
+import { Icon } from '#ui/icon.tsx'
+import { ICON_NAMES } from '#ui/icon-names.ts'
 import { Kbd } from '#ui/kbd.tsx'
 import { Link } from '#ui/link.tsx'
 import type { Specimen } from '../specimen.ts'
@@ -15,7 +16,7 @@ const Row = ({ children }: { children: ReactNode }) => (
 
 export const buttons: Specimen = {
   name: 'Button',
-  of: ['button.tsx', 'kbd.tsx', 'link.tsx'],
+  of: ['button.tsx', 'icon.tsx', 'kbd.tsx', 'link.tsx'],
   states: [
     {
       name: 'kinds and sizes',
@@ -31,6 +32,16 @@ export const buttons: Specimen = {
         )),
     },
     {
+      name: 'every icon',
+      Show: () => (
+        <Row>
+          {ICON_NAMES.map((name) => (
+            <Icon key={name} name={name} className="size-4" />
+          ))}
+        </Row>
+      ),
+    },
+    {
       name: 'with a key and an icon',
       Show: () => (
         <Row>
@@ -38,7 +49,7 @@ export const buttons: Specimen = {
             Approve
           </Button>
           <Button keys="mod+Enter">Save</Button>
-          <Button icon={<RotateCw className="size-4" aria-hidden />}>Retry</Button>
+          <Button icon={<Icon name="rotate-cw" className="size-4" />}>Retry</Button>
           <Kbd keys="g i" />
         </Row>
       ),
@@ -65,13 +76,13 @@ export const buttons: Specimen = {
       Show: () => (
         <Row>
           <IconButton label="Delete">
-            <Trash2 aria-hidden />
+            <Icon name="trash" />
           </IconButton>
           <IconButton label="Pinned" pressed>
-            <RotateCw aria-hidden />
+            <Icon name="rotate-cw" />
           </IconButton>
           <IconButton label="Delete, refused" disabledReason="Only the owner can do this">
-            <Trash2 aria-hidden />
+            <Icon name="trash" />
           </IconButton>
         </Row>
       ),

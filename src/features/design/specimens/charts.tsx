@@ -138,10 +138,10 @@ export const charts: Specimen = {
       Show: () => (
         <UptimeBars
           summary="48 intervals, 3 down"
-          buckets={MINUTES.slice(0, 48).map((n) => ({
-            look: n < 8 ? 'empty' : n % 19 === 0 ? 'hatched' : n % 13 === 0 ? 'crossed' : 'solid',
-            tip: `Interval ${n}`,
-          }))}
+          buckets={MINUTES.slice(0, 48).map((n) =>
+            n < 8 ? 'empty' : n % 19 === 0 ? 'hatched' : n % 13 === 0 ? 'crossed' : 'solid',
+          )}
+          tipOf={(n) => `Interval ${n}`}
         />
       ),
     },

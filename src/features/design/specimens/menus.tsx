@@ -1,6 +1,6 @@
-import { Ellipsis, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { buttonClass } from '#ui/button-class.ts'
+import { Icon } from '#ui/icon.tsx'
 import { Menu, type MenuItem } from '#ui/menu.tsx'
 import { Popover } from '#ui/popover.tsx'
 import { Tabs } from '#ui/tabs.tsx'
@@ -13,7 +13,7 @@ const ITEMS: readonly MenuItem[] = [
   { id: 'copy', label: 'Copy link', run: nothing },
   { id: 'dense', label: 'Compact rows', run: nothing, checked: true },
   { id: 'refused', label: 'Archive', run: nothing, disabledReason: 'Only the owner can do this' },
-  { id: 'delete', label: 'Delete', run: nothing, tone: 'danger', icon: <Trash2 aria-hidden /> },
+  { id: 'delete', label: 'Delete', run: nothing, tone: 'danger', icon: <Icon name="trash" /> },
 ]
 const TABS = [
   { id: 'list', label: 'List', count: 12 },
@@ -81,7 +81,7 @@ export const menus: Specimen = {
       Show: () => (
         <div>
           <Menu label="More actions" className={buttonClass('secondary')} items={ITEMS}>
-            <Ellipsis className="size-4" aria-hidden />
+            <Icon name="ellipsis" className="size-4" />
           </Menu>
         </div>
       ),

@@ -1,9 +1,9 @@
-import { Inbox } from 'lucide-react'
 import { type Toast, toast } from '#lib/toasts.ts'
 import { Button } from '#ui/button.tsx'
 import { CodedError, CodedErrorLine } from '#ui/coded-error.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { NavigationLine } from '#ui/navigation-progress.tsx'
 import { ObjectError } from '#ui/object-error.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
@@ -89,7 +89,7 @@ export const notices: Specimen = {
       name: 'empty page',
       Show: () => (
         <EmptyState
-          icon={<Inbox aria-hidden />}
+          icon={<Icon name="inbox" />}
           title="No proposals yet"
           action={<Button kind="primary">Run agent</Button>}
         >

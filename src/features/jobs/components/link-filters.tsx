@@ -1,8 +1,8 @@
 'use client'
-import { X } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import { type JobState, jobMachine } from '#domain/job/job.machine.ts'
 import type { Filters } from '#lib/url-state.ts'
+import { Icon } from '#ui/icon.tsx'
 import { shortId } from '#ui/id.tsx'
 
 /** Filters that come with a link and have no field: each is shown with a button that removes it. */
@@ -30,7 +30,7 @@ export function LinkFilters({ filters }: { filters: Filters }) {
               onClick={() => filters.set({ [key]: null })}
               className="inline-flex h-7 items-center gap-1.5 rounded bg-sunken px-2 text-sm text-ink hover:bg-hover pointer-coarse:h-11"
             >
-              {text} <X className="size-3.5 text-ink-3" aria-hidden />
+              {text} <Icon name="x" className="size-3.5 text-ink-3" />
             </button>
           </li>
         )

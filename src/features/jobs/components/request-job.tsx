@@ -1,5 +1,4 @@
 'use client'
-import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { JobDetail } from '#contracts/job.contract.ts'
@@ -9,6 +8,7 @@ import { useRight } from '#lib/session.tsx'
 import { Button } from '#ui/button.tsx'
 import type { ButtonKind } from '#ui/button-class.ts'
 import { Dialog } from '#ui/dialog.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { canRequestAgain, questionAlone } from '../verdict.ts'
 
 const RequestForm = onDemand(() => import('./request-form.tsx').then((m) => m.RequestForm))
@@ -31,7 +31,7 @@ export function RequestJob() {
       <Button
         kind="primary"
         keys="n"
-        icon={<Plus className="size-4" aria-hidden />}
+        icon={<Icon name="plus" className="size-4" />}
         disabledReason={no}
         onClick={() => setOpen(true)}
       >

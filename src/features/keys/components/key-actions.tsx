@@ -1,6 +1,5 @@
 'use client'
 import { useQueryClient } from '@tanstack/react-query'
-import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { KeyView } from '#contracts/key.contract.ts'
@@ -11,6 +10,7 @@ import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { buttonClass } from '#ui/button-class.ts'
 import { Confirm } from '#ui/confirm.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { Menu } from '#ui/menu.tsx'
 import { KeyDialog } from './key-dialog.tsx'
 import { RotateForm } from './rotate-form.tsx'
@@ -49,7 +49,7 @@ export function KeyActions({ of }: { of: KeyView }) {
           { id: 'revoke', label: t('revoke'), tone: 'danger', run: () => setAsked('revoke') },
         ]}
       >
-        <Ellipsis className="size-4" aria-hidden />
+        <Icon name="ellipsis" className="size-4" />
       </Menu>
       <KeyDialog
         open={asked === 'rotate'}

@@ -1,9 +1,9 @@
 'use client'
-import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProjectLeadership } from '#contracts/leadership-console.contract.ts'
 import { cx } from '#ui/cx.ts'
+import { Icon } from '#ui/icon.tsx'
 
 /** What stands in the way of this project, each with its way out: the store, a lease that cannot be read, a primary that nobody chose. */
 export function Notices({ project }: { project: ProjectLeadership }) {
@@ -46,7 +46,7 @@ function Notice({ tone, title, detail, children }: NoticeProps) {
       role={tone === 'failed' ? 'alert' : 'note'}
       className={cx('mb-4 flex items-start gap-3 rounded border px-4 py-3', BOX[tone])}
     >
-      <TriangleAlert className={cx('mt-0.5 size-4 shrink-0', ICON[tone])} aria-hidden />
+      <Icon name="triangle-exclamation-point" className={cx('mt-0.5 size-4 shrink-0', ICON[tone])} />
       <div className="min-w-0 max-w-prose">
         <p className="font-medium text-ink">{title}</p>
         {detail ? <p className="break-words font-mono text-sm text-ink-2">{detail}</p> : null}

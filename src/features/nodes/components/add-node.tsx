@@ -1,11 +1,11 @@
 'use client'
-import { Plus } from 'lucide-react'
 import { lazy, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
 import { useRight } from '#lib/session.tsx'
 import { Button } from '#ui/button.tsx'
 import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
+import { Icon } from '#ui/icon.tsx'
 
 const AddNodeDialog = lazy(() => import('./add-node-dialog.tsx').then((m) => ({ default: m.AddNodeDialog })))
 
@@ -33,7 +33,7 @@ export function AddNode({ node, onClosed }: Props) {
     <>
       <Button
         kind={node === undefined ? 'primary' : 'secondary'}
-        {...(node === undefined ? { keys: 'n', icon: <Plus className="size-4" aria-hidden /> } : {})}
+        {...(node === undefined ? { keys: 'n', icon: <Icon name="plus" className="size-4" /> } : {})}
         disabledReason={no}
         onClick={() => setOpen(true)}
       >

@@ -1,5 +1,4 @@
 'use client'
-import { Ellipsis } from 'lucide-react'
 import { lazy, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { FleetNode, NodeKey } from '#contracts/node.contract.ts'
@@ -9,6 +8,7 @@ import { PaletteAction } from '#lib/palette-action.tsx'
 import { useSession } from '#lib/session.tsx'
 import { buttonClass } from '#ui/button-class.ts'
 import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { Menu, type MenuItem } from '#ui/menu.tsx'
 
 const NodeDialog = lazy(() => import('./node-dialogs.tsx').then((m) => ({ default: m.NodeDialog })))
@@ -42,7 +42,7 @@ export function NodeMenu({ node, palette = false }: { node: FleetNode; palette?:
         className={buttonClass('quiet', 'sm')}
         items={items}
       >
-        <Ellipsis className="size-4" aria-hidden />
+        <Icon name="ellipsis" className="size-4" />
       </Menu>
       {asked ? (
         <DialogOnDemand onClose={() => setAsked(null)}>

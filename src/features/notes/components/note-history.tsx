@@ -1,6 +1,5 @@
 'use client'
 import { type QueryFilters, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { ChevronRight } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { NoteVersion } from '#contracts/note-history.contract.ts'
@@ -10,6 +9,7 @@ import { useUrlValue } from '#lib/url-state.ts'
 import { Button } from '#ui/button.tsx'
 import { cx } from '#ui/cx.ts'
 import { ErrorState } from '#ui/error-state.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { Digest } from '#ui/id.tsx'
 import { Link } from '#ui/link.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
@@ -112,8 +112,8 @@ function Version({ version, isOpen, onToggle }: VersionProps) {
         onClick={onToggle}
         className="flex min-h-7 min-w-0 flex-1 basis-64 items-center gap-1.5 rounded text-left text-base text-ink hover:bg-hover pointer-coarse:min-h-11"
       >
-        <ChevronRight
-          aria-hidden
+        <Icon
+          name="chevron-right"
           className={cx('size-4 shrink-0 text-ink-3 transition-transform', isOpen && 'rotate-90')}
         />
         <span className="min-w-0 break-words">

@@ -1,5 +1,4 @@
 'use client'
-import { Eye, FolderTree as FolderIcon, PanelLeftClose } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
@@ -9,6 +8,7 @@ import { useMedia } from '#lib/use-media.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { cx } from '#ui/cx.ts'
 import { Dialog } from '#ui/dialog.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { FolderTree } from './folder-tree.tsx'
 
@@ -50,7 +50,7 @@ export function NotesFrame({ path, folders, children }: Props) {
           <div className="mb-1 flex items-center justify-between pl-2">
             <span className="text-sm font-semibold text-ink-2">{t('tree')}</span>
             <IconButton label={`${t('hideTree')} (f)`} onClick={() => show(false)}>
-              <PanelLeftClose aria-hidden />
+              <Icon name="panel-left-close" />
             </IconButton>
           </div>
           {/* Where the column is hidden nothing is read for it. */}
@@ -63,7 +63,7 @@ export function NotesFrame({ path, folders, children }: Props) {
             size="sm"
             kind="quiet"
             className="-ml-2"
-            icon={<FolderIcon className="size-4" aria-hidden />}
+            icon={<Icon name="folder-tree" className="size-4" />}
             onClick={toggle}
           >
             {t('showTree')}
@@ -87,7 +87,7 @@ function OwnerSees() {
   if (useSession().role !== 'guest') return null
   return (
     <p data-chrome className="-mb-2 flex items-center gap-2 px-4 pt-4 text-sm text-ink-3 md:px-8">
-      <Eye className="size-4 shrink-0" aria-hidden />
+      <Icon name="eye" className="size-4 shrink-0" />
       {t('ownerSees')}
     </p>
   )

@@ -1,9 +1,9 @@
 'use client'
-import { Layers } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import type { AlikeGroupView } from '#contracts/proposal-batch.contract.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { showUrl } from '#lib/shown-path.ts'
+import { Icon } from '#ui/icon.tsx'
 import { Link } from '#ui/link.tsx'
 
 /** The largest groups; the others come up when these are decided. */
@@ -38,7 +38,7 @@ function Groups({ groups, openKey, hrefOf }: Props) {
       <ul className="space-y-1">
         {shown.map((group) => (
           <li key={group.key} className="flex flex-wrap items-baseline gap-x-3">
-            <Layers className="size-3.5 shrink-0 self-center text-ink-3" aria-hidden />
+            <Icon name="layers" className="size-3.5 shrink-0 self-center text-ink-3" />
             <Link
               href={hrefOf(group.key)}
               aria-current={group.key === openKey ? 'true' : undefined}

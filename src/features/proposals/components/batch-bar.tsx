@@ -1,11 +1,11 @@
 'use client'
-import { X } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import { BATCH_LIMIT, type Decision } from '#domain/proposal/batch.rules.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { useRight } from '#lib/session.tsx'
 import { Button, IconButton } from '#ui/button.tsx'
 import type { Selection } from '#ui/data-table.tsx'
+import { Icon } from '#ui/icon.tsx'
 import type { Batch } from '../hooks/use-batch.tsx'
 
 type Props = {
@@ -61,7 +61,7 @@ function Bar({ selection, ids, batch }: Props) {
         {t('reject')}
       </Button>
       <IconButton label={t('clearSelection')} onClick={() => selection.onChange(new Set())}>
-        <X aria-hidden />
+        <Icon name="x" />
       </IconButton>
     </section>
   )

@@ -1,8 +1,8 @@
 'use client'
-import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import { showUrl } from '#lib/shown-path.ts'
 import { IconButton } from '#ui/button.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { useNeighbours } from '../hooks/use-neighbours.ts'
 import type { Position } from '../position.ts'
 
@@ -24,7 +24,7 @@ export function CardBar({ id, ids, search, position }: Props) {
         disabledReason={previous ? undefined : t('firstOfList')}
         onClick={() => open(previous)}
       >
-        <ChevronLeft aria-hidden />
+        <Icon name="chevron-left" />
       </IconButton>
       <IconButton
         className="-mr-3 max-lg:size-11"
@@ -32,7 +32,7 @@ export function CardBar({ id, ids, search, position }: Props) {
         disabledReason={next ? undefined : t('lastOfList')}
         onClick={() => open(next)}
       >
-        <ChevronRight aria-hidden />
+        <Icon name="chevron-right" />
       </IconButton>
     </>
   )

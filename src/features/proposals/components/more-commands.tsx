@@ -1,10 +1,10 @@
 'use client'
-import { Ellipsis } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
 import { PaletteAction } from '#lib/palette-action.tsx'
 import { buttonClass } from '#ui/button-class.ts'
 import { cx } from '#ui/cx.ts'
+import { Icon } from '#ui/icon.tsx'
 import { Menu } from '#ui/menu.tsx'
 
 type Act = { command: ProposalCommand; no: string | undefined; run: () => void }
@@ -40,7 +40,7 @@ export function MoreCommands({ actions, className }: { actions: readonly Act[]; 
         ...(no ? { disabledReason: no } : {}),
       }))}
     >
-      <Ellipsis className="size-4" aria-hidden />
+      <Icon name="ellipsis" className="size-4" />
     </Menu>
   )
 }

@@ -1,11 +1,11 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AlikeGroupView } from '#contracts/proposal-batch.contract.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { DiffView } from '#ui/lazy.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
@@ -88,9 +88,9 @@ export function Fold({ summary, open: start = false, children }: FoldProps) {
       className="group/fold rounded border border-line"
     >
       <summary className="flex min-h-9 cursor-pointer list-none items-center gap-2 px-3 py-1.5 text-sm pointer-coarse:min-h-11">
-        <ChevronRight
+        <Icon
+          name="chevron-right"
           className="size-4 shrink-0 text-ink-3 transition-transform group-open/fold:rotate-90"
-          aria-hidden
         />
         <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">{summary}</span>
       </summary>

@@ -1,5 +1,4 @@
 'use client'
-import { AlarmClock, MessageSquareReply } from 'lucide-react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl/react'
 import type { ProposalItem } from '#contracts/proposal.contract.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
@@ -73,7 +72,7 @@ export function SnoozedStatus({ until }: { until: string }) {
   const format = useFormatter()
   const time = format.dateTime(new Date(until), { dateStyle: 'medium', timeStyle: 'short' })
   return (
-    <StatusBadge tone="held" icon={AlarmClock}>
+    <StatusBadge tone="held" icon="alarm-clock">
       {t('snoozedUntil', { time })}
     </StatusBadge>
   )
@@ -83,7 +82,7 @@ export function SnoozedStatus({ until }: { until: string }) {
 export function AwaitingStatus() {
   const t = useTranslations('proposals')
   return (
-    <StatusBadge tone="held" icon={MessageSquareReply}>
+    <StatusBadge tone="held" icon="message-square-reply">
       {t('changesRequested')}
     </StatusBadge>
   )

@@ -1,6 +1,6 @@
 'use client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { type ComponentType, useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalCounts, ProposalItem } from '#contracts/proposal.contract.ts'
 import type { AlikeGroups as Alike } from '#contracts/proposal-batch.contract.ts'
@@ -39,13 +39,19 @@ import { AlikeGroups } from './alike-groups.tsx'
 import { BatchBar } from './batch-bar.tsx'
 import { CardBar } from './card-bar.tsx'
 import { CaughtUp } from './caught-up.tsx'
-import { ReviewDeck } from './review-deck.tsx'
+import type { ReviewDeckProps } from './review-deck.tsx'
+import { ReviewOnDemand } from './review-on-demand.tsx'
 import { SittingLine } from './sitting-line.tsx'
 
 const HELD = proposalMachine.events.approve.to
 
+type Props = {
+  /** Shows the open proposal. */
+  Deck?: ComponentType<ReviewDeckProps>
+}
+
 /** The Proposals page: the list left, one under review right. Deciding leads on to the next. */
-export function ProposalsPage() {
+export function ProposalsPage({ Deck = ReviewOnDemand }: Props) {
   const openId = useShownPath().split('/')[2] ?? null
   const t = useTranslations('proposals')
   const trpc = useTRPC()
@@ -100,7 +106,7 @@ export function ProposalsPage() {
   const batch = useBatch({ rows: shown.rows ?? [], decided, moveOn })
   const selects = tab === 'decide' && decides
   const detail = openId ? (
-    <ReviewDeck
+    <Deck
       openId={openId}
       readsAhead={selects}
       ids={open}

@@ -5,7 +5,7 @@ import { useTRPC } from '#lib/trpc.tsx'
 import { useNeighbours } from '../hooks/use-neighbours.ts'
 import { Review, type ReviewProps } from './review.tsx'
 
-type Props = Omit<ReviewProps, 'id'> & {
+export type ReviewDeckProps = Omit<ReviewProps, 'id'> & {
   openId: string
   /** Whether one decides here, one after the other. */
   readsAhead: boolean
@@ -15,7 +15,7 @@ type Props = Omit<ReviewProps, 'id'> & {
  * The open proposal, and behind it the next one, drawn while nothing else is to do: a decision then only turns to it. What is behind takes no
  * keys, marks nothing as seen and asks nothing of the server, since its effects begin when it is turned to.
  */
-export function ReviewDeck({ openId, readsAhead, ...rest }: Props) {
+export function ReviewDeck({ openId, readsAhead, ...rest }: ReviewDeckProps) {
   const { next } = useNeighbours(openId, rest.ids)
   const isRead = useIsRead(readsAhead ? next : undefined)
   const deck = next && isRead ? [openId, next] : [openId]

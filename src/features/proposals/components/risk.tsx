@@ -1,14 +1,13 @@
 'use client'
-import { ShieldAlert, ShieldCheck, ShieldQuestion } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import type { RiskView } from '#contracts/proposal.contract.ts'
 import type { RiskLevel } from '#domain/proposal/risk.rules.ts'
 import { StatusBadge, type StatusStyle } from '#ui/status-badge.tsx'
 
 const STYLES: Record<RiskLevel, StatusStyle> = {
-  high: { tone: 'failed', icon: ShieldAlert },
-  medium: { tone: 'waiting', icon: ShieldQuestion },
-  low: { tone: 'held', icon: ShieldCheck },
+  high: { tone: 'failed', icon: 'shield-exclamation-point' },
+  medium: { tone: 'waiting', icon: 'shield-question-mark' },
+  low: { tone: 'held', icon: 'shield-check' },
 }
 
 /** How risky a proposal is, by icon and word; in a list only where it is not low. */

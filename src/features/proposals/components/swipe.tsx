@@ -1,12 +1,12 @@
 'use client'
 import { useDrag } from '@use-gesture/react'
-import { ArrowRight, Ban, Check } from 'lucide-react'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalView } from '#contracts/proposal.contract.ts'
 import { keepIn, readFrom } from '#lib/kept.ts'
 import { toast } from '#lib/toasts.ts'
 import { cx } from '#ui/cx.ts'
+import { Icon } from '#ui/icon.tsx'
 import { useApproved } from '../hooks/use-approved.ts'
 import { EDGE_PX, type Pull, pullOf, shiftOf, swipeRefusal } from '../swipe.ts'
 
@@ -127,7 +127,7 @@ const PARTS = ':scope > :not(header), :scope > header > :not([data-commands])'
 /** What letting go would do now. Seen by whoever swipes; the others have the buttons. */
 function PullMark({ pull, no }: { pull: Pull; no: string | null }) {
   const t = useTranslations('proposals')
-  const Icon = no ? Ban : pull.to === 'approve' ? Check : ArrowRight
+  const icon = no ? 'ban' : pull.to === 'approve' ? 'check' : 'arrow-right'
   const words = { approve: t('swipeApprove'), next: t('swipeNext') }
   return (
     <p
@@ -139,7 +139,7 @@ function PullMark({ pull, no }: { pull: Pull; no: string | null }) {
         pull.far ? 'font-medium' : 'opacity-70',
       )}
     >
-      <Icon className="size-4 shrink-0" />
+      <Icon name={icon} className="size-4 shrink-0" />
       {no ?? words[pull.to]}
     </p>
   )

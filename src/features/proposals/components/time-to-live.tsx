@@ -1,5 +1,4 @@
 'use client'
-import { Hourglass } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalItem } from '#contracts/proposal.contract.ts'
 import { useNow } from '#lib/clock.tsx'
@@ -16,7 +15,7 @@ export const useExpiresSoon = (until: string): boolean => new Date(until).getTim
 export function ExpiresSoon({ until }: { until: string }) {
   const t = useTranslations('proposals')
   return useExpiresSoon(until) ? (
-    <StatusBadge tone="waiting" icon={Hourglass}>
+    <StatusBadge tone="waiting" icon="hourglass">
       {t('expiresToday')}
     </StatusBadge>
   ) : null

@@ -1,11 +1,11 @@
 'use client'
-import { CircleDot } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalItem } from '#contracts/proposal.contract.ts'
 import { useNow } from '#lib/clock.tsx'
 import { useAction } from '#lib/keyboard.tsx'
 import { useRight } from '#lib/session.tsx'
 import { Button } from '#ui/button.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { Link } from '#ui/link.tsx'
 import { holdLeft, useApproved, useLiveApproved } from '../hooks/use-approved.ts'
 import { useUndo } from '../hooks/use-undo.ts'
@@ -45,7 +45,7 @@ function Tray({ open, now }: { open: readonly ProposalItem[]; now: number }) {
       className="rise pointer-events-auto w-full rounded border border-line bg-surface shadow-float"
     >
       <div className="flex min-h-10 items-center gap-2.5 py-1 pl-3 pr-1.5">
-        <CircleDot className="size-4 shrink-0 text-working" aria-hidden />
+        <Icon name="circle-dot" className="size-4 shrink-0 text-working" />
         <p className="min-w-0 flex-1 text-base font-medium text-ink">{t('held', { count: open.length })}</p>
         {open.length > 1 ? (
           <Button size="sm" keys="U" busy={busy} disabledReason={no} onClick={all}>

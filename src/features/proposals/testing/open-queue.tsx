@@ -4,8 +4,8 @@ import { userEvent } from 'vitest/browser'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { systemOf } from '#lib/testing/system-answers.ts'
 import { textsOf } from '#lib/testing/texts.ts'
+import { DecisionTray } from '../components/decision-tray.tsx'
 import { ProposalsPage } from '../components/proposals-page.tsx'
-import { UndoTray } from '../components/undo-tray.tsx'
 import { reviewQueue } from './procedures.ts'
 import { aProposal } from './proposals.ts'
 
@@ -30,7 +30,7 @@ export async function openQueue(
     procedures: { ...queue.procedures, system: systemOf({ needs }) },
     at,
     role,
-    tray: <UndoTray />,
+    tray: <DecisionTray />,
   })
   const row = (n: number) => screen.getByRole('row').filter({ hasText: aProposal(n).summary })
   await expect.element(screen.getByRole('row').last()).toBeVisible()

@@ -7,14 +7,8 @@ import { toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
-import {
-  deviceName,
-  deviceState,
-  keepDevice,
-  keptDevice,
-  subscribeHere,
-  unsubscribeHere,
-} from '../push-device.ts'
+import { keepDevice, keptDevice } from '../kept-device.ts'
+import { deviceName, deviceState, subscribeHere, unsubscribeHere } from '../push-device.ts'
 
 type Props = { settings: PushSettings; again: () => Promise<void> }
 

@@ -9,7 +9,8 @@ import { Button } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { RelativeTime } from '#ui/time.tsx'
-import { keptDevice, unsubscribeHere } from '../push-device.ts'
+import { keptDevice } from '../kept-device.ts'
+import { unsubscribeHere } from '../push-device.ts'
 
 type Props = { devices: readonly PushDevice[]; again: () => Promise<void> }
 

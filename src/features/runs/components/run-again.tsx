@@ -1,5 +1,4 @@
 'use client'
-import { RotateCcw } from 'lucide-react'
 import { useTranslations } from 'use-intl/react'
 import type { RunDetail } from '#contracts/run.contract.ts'
 import type { RunParams } from '#contracts/run-commands.contract.ts'
@@ -10,6 +9,7 @@ import { useGo } from '#lib/use-go.ts'
 import { useRequestId } from '#lib/use-request-id.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
+import { Icon } from '#ui/icon.tsx'
 
 /** Requests another run with the parameters of one that has ended, and opens it. */
 export function RunAgain({ run }: { run: RunDetail }) {
@@ -53,7 +53,7 @@ export function RunAgain({ run }: { run: RunDetail }) {
   return (
     <Button
       keys="r"
-      icon={<RotateCcw className="size-4" aria-hidden />}
+      icon={<Icon name="rotate-ccw" className="size-4" />}
       busy={request.isPending}
       disabledReason={no}
       onClick={start}

@@ -1,5 +1,4 @@
 'use client'
-import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AccountView } from '#contracts/auth.contract.ts'
@@ -8,6 +7,7 @@ import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { buttonClass } from '#ui/button-class.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { TextField } from '#ui/fields.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { Menu } from '#ui/menu.tsx'
 import { useInvalidate } from '../use-invalidate.ts'
 
@@ -41,7 +41,7 @@ export function AccountActions({ account }: { account: AccountView }) {
           { id: 'disable', label: t('disable'), tone: 'danger', run: () => setAsked('disable') },
         ]}
       >
-        <Ellipsis className="size-4" aria-hidden />
+        <Icon name="ellipsis" className="size-4" />
       </Menu>
       <Confirm
         open={asked === 'password'}

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { page } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import {
   type HealthHistory,
   type HealthHistoryRequest,
@@ -81,6 +81,11 @@ it('draws the uptime of each component by pattern, over a day or a week, with a 
   await expect.element(bars).toBeVisible()
   const looks = [...bars.element().querySelectorAll('[data-look]')].map((e) => e.getAttribute('data-look'))
   expect(looks).toEqual(['solid', 'crossed', 'hatched', 'empty'])
+  const { width } = bars.element().getBoundingClientRect()
+  for (const part of [0.1, 0.4]) await userEvent.hover(bars, { position: { x: width * part, y: 10 } })
+  const tip = screen.getByRole('tooltip')
+  await expect.element(tip).toBeVisible()
+  expect(tip.element().textContent).toContain(t('uptimeStates.degraded'))
   await expect.element(screen.getByText('99.99%').first()).toBeVisible()
   await screen.getByText(textsOf('ui')('showTable')).click()
   const periods = screen.getByRole('table', { name: t('uptimePeriods') })

@@ -108,10 +108,13 @@ function Bars({ component, history }: { component: Component; history: HealthHis
           down: count('down'),
           unknown: count('unknown'),
         })}
-        buckets={component.buckets.map((state, n) => ({
-          look: LOOKS[state],
-          tip: t('uptimeBucket', { from: timeOf(n), to: timeOf(n + 1), state: t(`uptimeStates.${state}`) }),
-        }))}
+        buckets={component.buckets.map((state) => LOOKS[state])}
+        tipOf={(n) =>
+          t('uptimeBucket', {
+            ...{ from: timeOf(n), to: timeOf(n + 1) },
+            state: t(`uptimeStates.${component.buckets[n] ?? 'unknown'}`),
+          })
+        }
       />
     </span>
   )

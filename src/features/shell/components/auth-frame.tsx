@@ -1,5 +1,4 @@
 'use client'
-import { Sprout } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useLocale, useTranslations } from 'use-intl/react'
@@ -7,6 +6,7 @@ import { LOCALES } from '#lib/i18n/locales.ts'
 import { writePreference } from '#lib/preferences.ts'
 import { Waking } from '#lib/waking.tsx'
 import { cx } from '#ui/cx.ts'
+import { Icon } from '#ui/icon.tsx'
 import { TooltipLayer } from '#ui/tooltip-layer.tsx'
 import { InsecureBanner } from './insecure-banner.tsx'
 
@@ -24,7 +24,7 @@ export function AuthFrame({ children }: { children: ReactNode }) {
       <main ref={content} id="content" className="grid place-items-center px-4 py-10">
         <div className="w-full max-w-[25rem]">
           <p className="mb-6 flex items-center justify-center gap-2 text-lg font-semibold tracking-tight">
-            <Sprout className="size-6 text-accent" aria-hidden />
+            <Icon name="sprout" className="size-6 text-accent" />
             {t('product')}
           </p>
           <InsecureBanner />

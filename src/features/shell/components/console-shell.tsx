@@ -1,5 +1,4 @@
 'use client'
-import { CircleHelp, Command, Sprout } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { KeepDevice } from '#features/push/index.ts'
@@ -12,6 +11,7 @@ import { noteSignedOut } from '#lib/sign-in-again.ts'
 import { useOfflineLinks } from '#lib/use-go.ts'
 import { Waking } from '#lib/waking.tsx'
 import { IconButton } from '#ui/button.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { Link } from '#ui/link.tsx'
 import { LiveIndicator } from '#ui/live-indicator.tsx'
 import { Navigating, NavigationStatus } from '#ui/navigation-progress.tsx'
@@ -85,7 +85,7 @@ function Frame({ theme, density, children }: Omit<Props, 'session' | 'tray'>) {
             href="/"
             className="flex min-w-0 flex-1 items-center gap-2 text-md font-semibold tracking-tight text-ink no-underline hover:no-underline"
           >
-            <Sprout className="size-5 text-accent" aria-hidden />
+            <Icon name="sprout" className="size-5 text-accent" />
             {t('product')}
           </Link>
           <HealthDot />
@@ -129,7 +129,7 @@ function OpenPalette() {
   const run = useRunAction()
   return (
     <IconButton label={`${t('openPalette')} (Ctrl/⌘ K)`} onClick={() => run('shell.palette')}>
-      <Command aria-hidden />
+      <Icon name="command" />
     </IconButton>
   )
 }
@@ -145,7 +145,7 @@ function Foot({ appearance }: { appearance: Appearance }) {
         <span className="flex">
           <OpenPalette />
           <IconButton label={`${t('openShortcuts')} (?)`} onClick={() => run('shell.shortcuts')}>
-            <CircleHelp aria-hidden />
+            <Icon name="circle-question-mark" />
           </IconButton>
         </span>
       </div>

@@ -1,9 +1,9 @@
 'use client'
-import { ChevronsUpDown, Download, LogOut } from 'lucide-react'
 import { useLocale, useTranslations } from 'use-intl/react'
 import { LOCALES } from '#lib/i18n/locales.ts'
 import { useInstall } from '#lib/install.ts'
 import { useSession } from '#lib/session.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { Menu, type MenuItem } from '#ui/menu.tsx'
 import { signOut } from '../sign-out.ts'
 import type { Appearance } from '../use-appearance.ts'
@@ -32,9 +32,9 @@ export function IdentityMenu({ appearance }: { appearance: Appearance }) {
       ? []
       : [{ id: 'you', heading: t('signedInAs', { identity: identity.replace(/^operator:/, '') }) }]),
     ...(install
-      ? [{ id: 'install', label: t('install'), icon: <Download aria-hidden />, run: install }]
+      ? [{ id: 'install', label: t('install'), icon: <Icon name="download" />, run: install }]
       : []),
-    { id: 'signout', label: t('signOut'), icon: <LogOut aria-hidden />, run: signOut },
+    { id: 'signout', label: t('signOut'), icon: <Icon name="log-out" />, run: signOut },
   ]
   return (
     <Menu
@@ -43,7 +43,7 @@ export function IdentityMenu({ appearance }: { appearance: Appearance }) {
       className="flex h-8 min-w-0 items-center gap-1.5 rounded px-2 text-base text-ink-2 hover:bg-hover hover:text-ink"
     >
       <span className="truncate">{t(role)}</span>
-      <ChevronsUpDown className="size-3.5 shrink-0 text-ink-3" aria-hidden />
+      <Icon name="chevrons-up-down" className="size-3.5 shrink-0 text-ink-3" />
     </Menu>
   )
 }

@@ -1,5 +1,4 @@
 'use client'
-import { LoaderCircle } from 'lucide-react'
 import NextLink, { useLinkStatus } from 'next/link'
 import { usePathname } from 'next/navigation'
 import { useTranslations } from 'use-intl/react'
@@ -8,6 +7,7 @@ import { may } from '#domain/authority/matrix.ts'
 import { useGoingTo, useOnItsWay } from '#lib/navigation-progress.tsx'
 import { useSession } from '#lib/session.tsx'
 import { cx } from '#ui/cx.ts'
+import { Icon } from '#ui/icon.tsx'
 import { navigationOf, type Place, placeAt } from '../navigation.ts'
 import { useCounts } from '../use-counts.ts'
 
@@ -44,7 +44,7 @@ type PlaceProps = { place: Place; here: boolean; counts: NavigationCounts | unde
 
 function PlaceLink({ place, here, counts }: PlaceProps) {
   const t = useTranslations('shell')
-  const Icon = place.icon
+  const icon = place.icon
   return (
     <NextLink
       href={place.href}
@@ -55,7 +55,7 @@ function PlaceLink({ place, here, counts }: PlaceProps) {
         here ? 'bg-selected font-medium text-ink' : 'text-ink-2 hover:bg-hover hover:text-ink',
       )}
     >
-      <Icon className={cx('size-4 shrink-0', here ? 'text-accent' : 'text-ink-3')} aria-hidden />
+      <Icon name={icon} className={cx('size-4 shrink-0', here ? 'text-accent' : 'text-ink-3')} />
       <span className="min-w-0 flex-1 truncate">{t(place.id)}</span>
       <Opening href={place.href} />
       <PlaceBadge place={place} counts={counts} />
@@ -72,7 +72,7 @@ export function Opening({ href }: { href: string }) {
 
 function Spinner() {
   useOnItsWay()
-  return <LoaderCircle className="size-3.5 shrink-0 animate-spin text-accent" aria-hidden />
+  return <Icon name="loader-circle" className="size-3.5 shrink-0 animate-spin text-accent" />
 }
 
 const KIND = {

@@ -1,11 +1,11 @@
 'use client'
-import { Menu as MenuIcon } from 'lucide-react'
 import NextLink from 'next/link'
 import { usePathname } from 'next/navigation'
 import { useTranslations } from 'use-intl/react'
 import { useSession } from '#lib/session.tsx'
 import { useGo } from '#lib/use-go.ts'
 import { cx } from '#ui/cx.ts'
+import { Icon } from '#ui/icon.tsx'
 import { Menu } from '#ui/menu.tsx'
 import { FEW_PLACES, navigationOf, placeAt, TAB_BAR_PLACES } from '../navigation.ts'
 import { useCounts } from '../use-counts.ts'
@@ -29,7 +29,7 @@ export function TabBar() {
       className="fixed inset-x-0 bottom-0 z-20 grid auto-cols-fr grid-flow-col border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden [:root:has([data-commands])_&]:hidden"
     >
       {first.map((place) => {
-        const { id, href, icon: Icon } = place
+        const { id, href, icon } = place
         return (
           <NextLink
             key={id}
@@ -39,7 +39,7 @@ export function TabBar() {
             className={cx(cell, id === here ? 'font-medium text-accent' : 'text-ink-2')}
           >
             <span className="relative">
-              <Icon className="size-5" aria-hidden />
+              <Icon name={icon} className="size-5" />
               <span className="absolute -top-1.5 left-full">
                 <PlaceBadge place={place} counts={counts} />
               </span>
@@ -56,14 +56,14 @@ export function TabBar() {
           label={t('more')}
           sheet
           className={cx(cell, 'text-ink-2')}
-          items={rest.map(({ id, href, icon: Icon }) => ({
+          items={rest.map(({ id, href, icon }) => ({
             id,
             label: t(id),
-            icon: <Icon aria-hidden />,
+            icon: <Icon name={icon} />,
             run: () => go(href),
           }))}
         >
-          <MenuIcon className="size-5" aria-hidden />
+          <Icon name="menu" className="size-5" />
           {t('more')}
         </Menu>
       ) : null}

@@ -1,5 +1,4 @@
 'use client'
-import { Bookmark, BookmarkPlus, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { SavedView } from '#contracts/saved-view.contract.ts'
@@ -11,6 +10,7 @@ import { useRight, useSession } from '#lib/session.tsx'
 import type { Filters } from '#lib/url-state.ts'
 import { buttonClass } from '#ui/button-class.ts'
 import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { Menu, type MenuItem } from '#ui/menu.tsx'
 import { useSavedViews } from '../use-saved-views.ts'
 import { changeTo, isShown } from '../view-filters.ts'
@@ -49,7 +49,7 @@ function Views({ list, filters }: Props) {
     {
       id: 'save',
       label: t('save'),
-      icon: <BookmarkPlus aria-hidden />,
+      icon: <Icon name="bookmark-plus" />,
       run: save,
       ...(refusal ? { disabledReason: refusal } : {}),
     },
@@ -62,7 +62,7 @@ function Views({ list, filters }: Props) {
         className={buttonClass('quiet', 'sm')}
         items={items}
       >
-        <Bookmark className="size-3.5" aria-hidden />
+        <Icon name="bookmark" className="size-3.5" />
         <span className="max-w-32 truncate">{shown[0]?.name ?? t('views')}</span>
       </Menu>
       {dialog ? (
@@ -92,14 +92,14 @@ function useShownItems(shown: readonly SavedView[], show: (dialog: AskedOfView) 
     {
       id: `rename ${view.view_id}`,
       label: t('rename', { name: view.name }),
-      icon: <Pencil aria-hidden />,
+      icon: <Icon name="pencil" />,
       run: () => show({ what: 'rename', view }),
       ...off,
     },
     {
       id: `remove ${view.view_id}`,
       label: t('remove', { name: view.name }),
-      icon: <Trash2 aria-hidden />,
+      icon: <Icon name="trash" />,
       tone: 'danger',
       run: () => show({ what: 'remove', view }),
       ...off,

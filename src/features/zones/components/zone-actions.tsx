@@ -1,5 +1,4 @@
 'use client'
-import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ZoneView } from '#contracts/zone.contract.ts'
@@ -11,6 +10,7 @@ import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { buttonClass } from '#ui/button-class.ts'
 import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { Menu } from '#ui/menu.tsx'
 
 const ZoneDialogs = onDemand(() => import('./zone-dialogs.tsx').then((m) => m.ZoneDialogs))
@@ -46,7 +46,7 @@ export function ZoneActions({ zone }: { zone: ZoneView }) {
           { id: 'revoke', label: t('revoke'), tone: 'danger', run: () => request('revoke') },
         ]}
       >
-        <Ellipsis className="size-4" aria-hidden />
+        <Icon name="ellipsis" className="size-4" />
       </Menu>
       <Asked zone={zone} asked={asked} close={() => request(null)} />
     </>
