@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
-  closeSync,
-  fsync,
   linkSync,
   mkdirSync,
-  openSync,
   readFileSync,
   renameSync,
   statSync,
@@ -23,9 +20,8 @@ import { isAlive, ownIdentity } from './process-identity.ts'
  * into place, and the folder flushed. A kill at any point leaves at most a file in the staging folder.
  *
  * Only what waits for the disk is handed to the thread pool: flushing, large contents, streams. A name or a small file is done before a trip through
- * the pool would have begun, and one durable file asks for a dozen of them.
+ * the pool would have begun, and one durable file asks for a dozen of them. Flushing goes by handles, since Node's permission model knows no other.
  */
-const flush = promisify(fsync)
 const writeAside = promisify(writeFile)
 
 /** Bytes of a content that is written, or read, at once. */
@@ -41,13 +37,13 @@ export const isTaken = (error: unknown): boolean => isCode(error, 'EEXIST')
 
 /** Flushes a folder, so that names made in it survive a power cut. Systems that cannot are silent about it. */
 export async function syncFolder(folder: string): Promise<void> {
-  const file = openSync(folder, 'r')
+  const handle = await open(folder, 'r')
   try {
-    await flush(file)
+    await handle.sync()
   } catch (error) {
     if (!isCode(error, 'EINVAL', 'EPERM', 'EISDIR')) throw error
   } finally {
-    closeSync(file)
+    await handle.close()
   }
 }
 
@@ -81,16 +77,25 @@ function isWriterAlive(name: string): boolean | 'unknown' {
 /** Writes (and flushes, unless `isFlushed` is false) a new file under a name of its own in the staging folder; gives its path. */
 export async function stage(staging: string, bytes: Uint8Array | string, isFlushed = true): Promise<string> {
   const path = join(staging, stagedName())
-  const file = openSync(path, 'wx', 0o644)
+  if (!isFlushed) {
+    try {
+      writeFileSync(path, bytes, { flag: 'wx', mode: 0o644 })
+    } catch (error) {
+      await discard(path)
+      throw error
+    }
+    return path
+  }
+  const handle = await open(path, 'wx', 0o644)
   try {
-    await write(file, bytes)
-    if (isFlushed) await flush(file)
+    await write(handle.fd, bytes)
+    await handle.sync()
   } catch (error) {
-    closeSync(file)
+    await handle.close()
     await discard(path)
     throw error
   }
-  closeSync(file)
+  await handle.close()
   return path
 }
 
