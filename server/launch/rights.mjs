@@ -168,7 +168,7 @@ export const FUNCTION_RIGHTS = {
   'job_admissible(integer)': ['worker'],
   'job_artifact_together()': [],
   // Called for the column of a job, under whoever ends it.
-  'job_failure(jsonb)': ['web', 'worker'],
+  'job_failure(jsonb)': ['web', 'worker', 'control_plane'],
   'job_heads(integer)': ['worker'],
   'job_payload_fits()': [],
   'job_rules()': [],
