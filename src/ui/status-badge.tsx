@@ -2,19 +2,10 @@ import type { ReactNode } from 'react'
 import { cx } from './cx.ts'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon-names.ts'
-import { TONE_SOFT, TONE_TEXT, type Tone } from './tone.ts'
+import { TONE_ICON, TONE_SOFT, TONE_TEXT, type Tone } from './tone.ts'
 
 /** How a room describes one state: `status.ts` of a room maps its machine's states to these. */
 export type StatusStyle = { tone: Tone; icon?: IconName }
-
-const ICON: Record<Tone, IconName> = {
-  waiting: 'clock',
-  working: 'circle-dot',
-  done: 'check',
-  failed: 'triangle-exclamation-point',
-  dead: 'hand',
-  held: 'circle-dashed',
-}
 
 /** Icons a room may choose beside the tone's own. */
 export const STATUS_ICONS = { refused: 'ban' } as const satisfies Record<string, IconName>
@@ -30,7 +21,7 @@ type Props = StatusStyle & {
 
 /** A status by its shape alone, where words beside it say what it is. */
 export function StatusIcon({ tone, icon }: StatusStyle) {
-  return <Icon name={icon ?? ICON[tone]} className={cx('icon-status', TONE_TEXT[tone])} />
+  return <Icon name={icon ?? TONE_ICON[tone]} className={cx('icon-status', TONE_TEXT[tone])} />
 }
 
 /** The one look of a status everywhere: tone, icon and word together, never colour alone. */
@@ -43,7 +34,7 @@ export function StatusBadge({ tone, icon, children, variant = 'plain', busy = to
         variant === 'soft' ? cx('min-h-6 rounded-full px-2 font-medium', TONE_SOFT[tone]) : TONE_TEXT[tone],
       )}
     >
-      <Icon name={icon ?? ICON[tone]} className={cx('icon-status', busy && 'pulse')} />
+      <Icon name={icon ?? TONE_ICON[tone]} className={cx('icon-status', busy && 'pulse')} />
       <span>{children}</span>
     </span>
   )

@@ -8,16 +8,8 @@ import { cx } from './cx.ts'
 import { Icon } from './icon.tsx'
 import { Id } from './id.tsx'
 import { Link } from './link.tsx'
-import { TONE_TEXT } from './tone.ts'
+import { TONE_ICON, TONE_TEXT } from './tone.ts'
 
-const ICON = {
-  waiting: 'clock',
-  working: 'circle-dot',
-  done: 'check',
-  failed: 'triangle-exclamation-point',
-  dead: 'hand',
-  held: 'circle-dashed',
-} as const
 const NONE: readonly Toast[] = []
 
 /** The toasts, and `children` below them; announced politely, failures at once. Once per page, in the shell. */
@@ -39,7 +31,7 @@ export function Toaster({ children }: { children?: ReactNode }) {
 
 function OneToast({ toast }: { toast: Toast }) {
   const t = useTranslations('ui')
-  const icon = ICON[toast.tone as Tone]
+  const icon = TONE_ICON[toast.tone as Tone]
   const { action } = toast
   const act = () => {
     dismiss(toast.id)

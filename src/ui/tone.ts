@@ -1,7 +1,17 @@
 import type { Tone } from '#lib/toasts.ts'
+import type { IconName } from './icon-names.ts'
 
 /** The six meanings of colour. A status always carries an icon and a word besides. */
 export type { Tone }
+
+export const TONE_ICON: Record<Tone, IconName> = {
+  waiting: 'clock',
+  working: 'circle-dot',
+  done: 'check',
+  failed: 'triangle-exclamation-point',
+  dead: 'hand',
+  held: 'circle-dashed',
+}
 
 export const TONE_TEXT: Record<Tone, string> = {
   waiting: 'text-waiting',
