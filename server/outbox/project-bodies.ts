@@ -19,8 +19,15 @@ type Parts = Pick<Services, 'db' | 'store'>
 const PROJECT = 'garden-bloom'
 export const PROJECT_ID = sha256Hex(PROJECT).slice(0, 16)
 export const ARTIFACTS = `projects/${PROJECT_ID}/artifacts/`
-/** Columns of a job that mean something only while it is worked on, or that nobody else may have. */
-const OF_THE_MOMENT = ['lease_holder', 'lease_expires_at', 'phase_deadline', 'poll_at', 'write_token_hash']
+/** Columns of a job that mean something only while it is worked on, that nobody else may have, or that the ledger makes of others. */
+const LEFT_OUT = [
+  'lease_holder',
+  'lease_expires_at',
+  'phase_deadline',
+  'poll_at',
+  'write_token_hash',
+  'failure',
+]
 
 const seqName = (e: SealedEvent): string => String(e.seq).padStart(12, '0')
 /** A time of a row, or of a record, in the form of all others. */
@@ -136,7 +143,7 @@ export const artifactObjects: Bodies = (e, { artifacts }) => {
 export const jobObjects: Bodies = (e, { jobs }) => {
   const row = jobs.get(e.resource_id)
   if (!row || row.status !== e.to_status) return []
-  const ended = Object.entries(row).filter(([column]) => !OF_THE_MOMENT.includes(column))
+  const ended = Object.entries(row).filter(([column]) => !LEFT_OUT.includes(column))
   const key = `jobs/${row.job_id}/${seqName(e)}-${row.status.toLowerCase()}.json`
   return [{ key, text: JSON.stringify(Object.fromEntries(ended)), holds: about('job_id', row.job_id) }]
 }
