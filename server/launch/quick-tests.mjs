@@ -15,6 +15,7 @@ export const QUICK_TESTS = [
   'server/launch/figures.test',
   'server/launch/fill.test',
   'server/launch/launch-parts.test',
+  'server/launch/mutants.test',
   'server/launch/references.test',
   'server/launch/schema.test',
   'server/launch/sql-names.test',

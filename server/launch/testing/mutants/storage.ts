@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts'
 
 const APPLY = 'server/apply/apply.test.ts'
+const FAULTS = 'server/apply/apply-faults.test.ts'
 
 /** Proposals and git (P), artifacts (A). */
 export const storageMutants: readonly Mutant[] = [
@@ -10,7 +11,7 @@ export const storageMutants: readonly Mutant[] = [
     file: 'server/apply/apply-proposal.ts',
     from: '    if (there) return recordApplied(engine, tx, row, there)\n',
     to: '',
-    test: APPLY,
+    test: FAULTS,
     name: 'the check finds a commit that is ahead of its row',
   },
   {
@@ -19,7 +20,7 @@ export const storageMutants: readonly Mutant[] = [
     file: 'server/apply/apply-proposal.ts',
     from: 'const MAX_MOVES = 5',
     to: 'const MAX_MOVES = 1',
-    test: APPLY,
+    test: FAULTS,
     name: 'the branch moves beneath an engine: it looks again',
   },
   {
@@ -46,7 +47,7 @@ export const storageMutants: readonly Mutant[] = [
     file: 'server/apply/apply-proposal.ts',
     from: "  if (attempt.mayHaveMoved) return { outcome: 'left' }\n",
     to: '',
-    test: APPLY,
+    test: FAULTS,
     name: 'a branch update whose outcome is not known is never FAILED',
   },
   {
