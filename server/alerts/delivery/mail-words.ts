@@ -69,7 +69,7 @@ export const MAIL_WORDS: Record<AlertLanguage, Words> = {
       'incident.resolved': 'закрито',
     },
     severities: { warning: 'попередження', critical: 'критичне' },
-    test: { subject: 'Тестове повідомлення', text: 'Це перевірка надсилання сповіщень електронною поштою.' },
+    test: { subject: 'Тестове повідомлення', text: 'Це перевірка надсилання тривог електронною поштою.' },
     threshold: 'Поріг',
     resource: 'Ресурс',
     opened: 'Відкрито',

@@ -171,7 +171,7 @@ const uk: typeof en = {
     access: 'Відмови в доступі',
     audit: 'Аудит',
     health: 'Стан системи',
-    incident: 'Сповіщення',
+    incident: 'Тривоги',
   },
   resource: 'ID об’єкта',
   text: 'Шукати події',

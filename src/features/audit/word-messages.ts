@@ -59,7 +59,7 @@ const uk: typeof en = {
     agent: 'Агент',
     zone: 'Зона',
     key: 'Машинний ключ',
-    alert: 'Сповіщення',
+    alert: 'Тривога',
     account: 'Обліковий запис',
     session: 'Сеанс',
     device: 'Пристрій',

@@ -126,7 +126,7 @@ const uk: typeof en = {
   notes: 'Нотатки',
   nodes: 'Вузли',
   zones: 'Зони',
-  alerts: 'Сповіщення',
+  alerts: 'Тривоги',
   leadership: 'Лідерство',
   audit: 'Аудит',
   settings: 'Налаштування',
