@@ -14,7 +14,7 @@ export function ReasonField({ value, onChange }: Props) {
   return (
     <SelectField
       label={t('reasonCode')}
-      hint={t('reasonKeys', { count: REASON_CODES.length })}
+      hint={<span className="pointer-coarse:hidden">{t('reasonKeys', { count: REASON_CODES.length })}</span>}
       value={value}
       onChange={(chosen) => onChange(chosen as ReasonChoice)}
       options={[
