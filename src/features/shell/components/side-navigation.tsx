@@ -44,7 +44,6 @@ type PlaceProps = { place: Place; here: boolean; counts: NavigationCounts | unde
 
 function PlaceLink({ place, here, counts }: PlaceProps) {
   const t = useTranslations('shell')
-  const icon = place.icon
   return (
     <NextLink
       href={place.href}
@@ -55,7 +54,7 @@ function PlaceLink({ place, here, counts }: PlaceProps) {
         here ? 'bg-selected font-medium text-ink' : 'text-ink-2 hover:bg-hover hover:text-ink',
       )}
     >
-      <Icon name={icon} className={cx('size-4 shrink-0', here ? 'text-accent' : 'text-ink-3')} />
+      <Icon name={place.icon} className={cx('size-4 shrink-0', here ? 'text-accent' : 'text-ink-3')} />
       <span className="min-w-0 flex-1 truncate">{t(place.id)}</span>
       <Opening href={place.href} />
       <PlaceBadge place={place} counts={counts} />
