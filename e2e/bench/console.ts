@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { buildWeb, generateClient } from '#server/launch/build.mjs'
+import { buildPrograms } from '#server/launch/programs.mjs'
 import { type Api, apiOf } from '../fixtures/api.ts'
 import { CHROMIUM_ARGS, findChromium } from '../fixtures/chromium.ts'
 import { type Product, startProduct } from '../fixtures/product.ts'
@@ -26,6 +27,7 @@ export const PAGES = [
 /** Nothing is built while something is timed. */
 export async function buildAll(): Promise<void> {
   await generateClient()
+  await buildPrograms()
   await buildWeb()
 }
 

@@ -150,7 +150,7 @@ function addTimes(figures: Figures, name: string, times: readonly number[], most
 /** The process that listens on the port, among the control planes that run here. */
 async function processOn(port: number): Promise<number> {
   for (const { pid, command } of allProcesses()) {
-    if (!command.includes('server/control-plane/main.ts')) continue
+    if (!/control-plane(\/main\.ts|\.mjs)/.test(command)) continue
     const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')
     if (environment.split('\0').includes(`MEMBRIDGE_PORT=${port}`)) return pid
   }

@@ -22,10 +22,10 @@ const IDLE_MS = 20_000
 /** The first that fits; what fits none is the browser of the bench. */
 const PARTS: readonly [part: string, command: RegExp][] = [
   ['web', /next-server|next\/dist\/bin/],
-  ['worker', /worker\/main\.ts/],
+  ['worker', /programs\/\w+\/worker\.mjs/],
   ['launcher', /server\/launch\/(start|run|postgres-supervisor|watchdog)\.mjs/],
-  ['control plane', /server\/control-plane\/main\.ts/],
-  ['nlm backend', /server\/nlm-backend\/main\.ts/],
+  ['control plane', /programs\/\w+\/control-plane\.mjs/],
+  ['nlm backend', /programs\/\w+\/nlm-backend\.mjs/],
   ['database connections', /^postgres: \S+ \S+ \S+\(\d+\)/],
   ['database', /^postgres: |\/postgres -D /],
 ]

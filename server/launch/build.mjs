@@ -1,6 +1,6 @@
 /**
- * What is made out of the sources: the database client and the pages. Each has a stamp, and is made when its sources
- * changed. `npm run build` makes both and shows the compiler's output.
+ * What is made out of the sources: the database client, the programs and the pages. Each is made when its sources changed.
+ * `npm run build` makes all of them and shows the output of the pages' compiler.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -8,6 +8,7 @@ import { digestOf, ROOT, readStamp } from './checkout.mjs'
 import { mustRun } from './child.mjs'
 import { generateClient } from './generate.mjs'
 import { withLock } from './lock.mjs'
+import { buildPrograms } from './programs.mjs'
 import { print, printError } from './progress.mjs'
 
 export { generateClient }
@@ -57,6 +58,7 @@ export async function buildWeb({ show = false } = {}) {
 if (process.argv[1] === import.meta.filename) {
   try {
     await generateClient()
+    await buildPrograms()
     const built = await buildWeb({ show: true })
     if (!built) print('The pages are up to date.\n')
   } catch (error) {

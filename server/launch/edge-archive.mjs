@@ -10,7 +10,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { constants, gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
-import { build } from 'vite'
+import { bundle } from './bundle.mjs'
 import { ROOT } from './checkout.mjs'
 import { LaunchFault } from './progress.mjs'
 
@@ -22,10 +22,10 @@ const read = (/** @type {string} */ file) => fs.readFileSync(path.join(ROOT, fil
 /** @returns {Promise<{ name: string, bytes: Buffer, sha256: string, packages: number }>} */
 export async function packEdge() {
   const { version } = JSON.parse(read('package.json'))
-  const { files, modules } = await bundle()
+  const { files, modules } = await bundleAlone()
   const packages = packagesOf(modules)
   const entries = [
-    ...files.map(({ name, content }) => ({ name: `lib/${name}`, content, mode: 0o644 })),
+    ...files.map(({ name, content }) => ({ name: `lib/${name}`, content: String(content), mode: 0o644 })),
     { name: 'bin/membridge', content: read('worker/edge/archive/membridge.sh'), mode: 0o755 },
     {
       name: 'README.md',
@@ -41,41 +41,12 @@ export async function packEdge() {
 }
 
 /** One file for the start and one for each part that is loaded later; `modules` are the sources that went in. */
-async function bundle() {
-  const built = await build({
-    configFile: false,
-    envDir: false,
-    logLevel: 'warn',
-    root: ROOT,
-    publicDir: false,
-    ssr: { noExternal: true, target: 'node' },
-    build: {
-      ssr: ENTRY,
-      write: false,
-      target: 'node24',
-      minify: false,
-      rolldownOptions: {
-        output: { format: 'es', entryFileNames: 'main.mjs', chunkFileNames: '[name]-[hash].mjs' },
-      },
-    },
-  })
-  const { output } = Array.isArray(built) ? built[0] : built
-  const foreign = output.flatMap((file) =>
-    file.type === 'chunk' ? [...file.imports, ...file.dynamicImports] : [],
-  )
-  const names = new Set(output.map(({ fileName }) => fileName))
-  const outside = foreign.find((name) => !names.has(name) && !name.startsWith('node:') && !isBuiltin(name))
+async function bundleAlone() {
+  const files = await bundle({ main: ENTRY })
+  const outside = files.flatMap(({ foreign }) => foreign)[0]
   if (outside) throw new LaunchFault(`The archive would need ${outside}, which a bare machine does not have`)
-  return {
-    files: output.map((file) => ({
-      name: file.fileName,
-      content: file.type === 'chunk' ? file.code : String(file.source),
-    })),
-    modules: output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : [])),
-  }
+  return { files, modules: files.flatMap(({ modules }) => modules) }
 }
-
-const isBuiltin = (/** @type {string} */ name) => process.getBuiltinModule(name) !== undefined
 
 /** The folders of the packages that the sources came from, sorted by name. */
 function packagesOf(/** @type {string[]} */ modules) {

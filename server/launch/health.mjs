@@ -10,13 +10,15 @@ const ANSWER_MS = 10_000
  * Settles when the address answers 200, or when `givenUp` says that nobody waits any more.
  * @param {string} address
  * @param {() => boolean} givenUp
+ * @param {() => void} [onAnswer] is called by each answer, also by one of another status
  */
-export async function untilHealthy(address, givenUp) {
+export async function untilHealthy(address, givenUp, onAnswer) {
   const deadline = Date.now() + LIMIT_MS
   let last = 'no answer'
   while (!givenUp()) {
     try {
       const { status, body } = await ask(address)
+      onAnswer?.()
       if (status === 200) return
       last = `status ${status}: ${body.slice(0, 500)}`
     } catch (error) {

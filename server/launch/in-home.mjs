@@ -1,9 +1,9 @@
 /**
- * One program on the home of BLOOM_HOME, under the product's own Node: `in-home.mjs <role> <program> [arguments]`. It runs beside
+ * One program on the home of BLOOM_HOME, under the product's own Node: `in-home.mjs <role> [program] [arguments]`. It runs beside
  * the instance, or on its ledger alone while it is stopped; the addresses with which the home was last started count where
  * the environment says nothing. It ends with the program's code.
  *
- * The role says which account the program has: `web` or `worker` like those processes, `owner` for what is done to the whole ledger,
+ * The role says which account the program has: `web` or `worker` like those processes (the program of the second is the product's own), `owner` for what is done to the whole ledger,
  * `none` for a program that opens no ledger.
  */
 import fs from 'node:fs'
@@ -14,6 +14,7 @@ import { preparedAddresses } from './database.mjs'
 import { runOnLedger } from './follow-ledger.mjs'
 import { readIdentity } from './identity.mjs'
 import { prepareLedger, programEnv, roleOptions } from './prepare.mjs'
+import { buildPrograms } from './programs.mjs'
 import { LaunchFault } from './progress.mjs'
 import { readAddresses, runningAccount } from './running.mjs'
 
@@ -33,11 +34,16 @@ await runCommand(async (open, stop) => {
   const all = { ...readAddresses(home), ...Object.fromEntries(given), BLOOM_HOME: home, DATABASE_URL: url }
   const secrets = pickedSecrets()
   const env = { ...programEnv(loadEnv(all)), BLOOM_LAUNCHER: String(process.pid), ...secrets }
-  const line = ['--import', FOLLOW, program, ...args]
+  const line = ['--import', FOLLOW, ...(await lineOf())]
   // A worker stays: its ledger may move meanwhile.
   if (role === 'worker') return runOnLedger(line, env, { home, stop })
   return (await runToEnd(process.execPath, line, { env, show: true })).code
 })
+
+/** A worker is what an instance starts as its own. */
+async function lineOf() {
+  return role === 'worker' ? [(await buildPrograms()).worker] : [program, ...args]
+}
 
 /** A program that opens no ledger looks into the home's secrets itself, and has to see which of them the environment gives. */
 function pickedSecrets() {

@@ -10,6 +10,7 @@ import { withDiagrams } from './docs.mjs'
 import { programEnv } from './prepare.mjs'
 import { productPrograms } from './product.mjs'
 import { forTerminal } from './program.mjs'
+import { PROGRAMS } from './programs.mjs'
 import { PROGRAM_SECRETS } from './secrets.mjs'
 import { waitUntil } from './testing/wait-until.ts'
 
@@ -76,22 +77,24 @@ describe('programs', () => {
     control_plane: 'postgresql://control@x',
   }
   const argsOf = (reload: boolean) =>
-    productPrograms(env, secrets, { urls, reload }).map(({ name, args }) => `${name}: ${args.join(' ')}`)
+    productPrograms(env, secrets, { urls, files: PROGRAMS, reload }).map(
+      ({ name, args }) => `${name}: ${args.join(' ')}`,
+    )
 
   test('are built pages and plain programs', () => {
     expect(argsOf(false)).toEqual([
+      'web: --max-semi-space-size=8 --heap-growing-percent=50 node_modules/next/dist/bin/next start --hostname 127.0.0.1 --port 3000',
       'nlm: --max-semi-space-size=1 --heap-growing-percent=20 --optimize-for-size server/nlm-backend/main.ts',
       'membridge: --max-semi-space-size=1 --heap-growing-percent=20 --optimize-for-size server/control-plane/main.ts',
-      'web: --max-semi-space-size=8 --heap-growing-percent=50 node_modules/next/dist/bin/next start --hostname 127.0.0.1 --port 3000',
       'worker: --max-semi-space-size=8 --heap-growing-percent=50 worker/main.ts',
     ])
   })
 
   test('follow the sources with reload', () => {
     expect(argsOf(true)).toEqual([
+      'web: node_modules/next/dist/bin/next dev --hostname 127.0.0.1 --port 3000',
       'nlm: --watch --watch-preserve-output server/nlm-backend/main.ts',
       'membridge: --watch --watch-preserve-output server/control-plane/main.ts',
-      'web: node_modules/next/dist/bin/next dev --hostname 127.0.0.1 --port 3000',
       'worker: --watch --watch-preserve-output worker/main.ts',
     ])
   })
@@ -119,7 +122,7 @@ describe('programs', () => {
       const plan = productPrograms(
         env,
         { ...all, NODE_ENV: 'production', PORT: '3000' },
-        { urls, reload },
+        { urls, files: PROGRAMS, reload },
       ).find(({ name }) => name === program)
       expect(
         Object.keys(plan?.env ?? {})
@@ -131,7 +134,7 @@ describe('programs', () => {
   })
 
   test('tell the NotebookLM Backend that callbacks go to the control plane', () => {
-    const [nlm] = productPrograms(env, secrets, { urls })
+    const [, nlm] = productPrograms(env, secrets, { urls, files: PROGRAMS })
     expect(nlm?.env).toMatchObject({
       ARTIFACT_API_URL: 'http://127.0.0.1:3000/api/v1',
       NLM_ALLOWED_ORIGINS: 'http://127.0.0.1:3000 https://membridge.example',
@@ -144,7 +147,7 @@ describe('programs', () => {
       NLM_ALLOWED_ORIGINS: 'https://papers.example, http://127.0.0.1:3000',
       NLM_CALLBACK_ORIGIN: 'https://elsewhere.example',
     }
-    const [nlm] = productPrograms(env, { ...secrets, ...own }, { urls })
+    const [, nlm] = productPrograms(env, { ...secrets, ...own }, { urls, files: PROGRAMS })
     expect(nlm?.env).toMatchObject({
       NLM_ALLOWED_ORIGINS: 'https://papers.example http://127.0.0.1:3000 https://membridge.example',
       NLM_CALLBACK_ORIGIN: 'https://membridge.example',
@@ -169,14 +172,13 @@ describe('programs', () => {
   })
 
   test('know the address of their own database role alone', () => {
-    const addresses = productPrograms(env, secrets, { urls }).map(({ name, env: variables }) => [
-      name,
-      variables.DATABASE_URL,
-    ])
+    const addresses = productPrograms(env, secrets, { urls, files: PROGRAMS }).map(
+      ({ name, env: variables }) => [name, variables.DATABASE_URL],
+    )
     expect(addresses).toEqual([
+      ['web', urls.web],
       ['nlm', undefined],
       ['membridge', urls.control_plane],
-      ['web', urls.web],
       ['worker', urls.worker],
     ])
   })
@@ -186,7 +188,9 @@ describe('programs', () => {
     [' GET /jobs 500 in 12ms', ' GET /jobs 500 in 12ms'],
     [' ○ Compiling /jobs ...', ' ○ Compiling /jobs ...'],
   ])('of development show of «%s» «%s»', (line, shown) => {
-    const web = productPrograms(env, secrets, { urls, reload: true }).find(({ name }) => name === 'web')
+    const web = productPrograms(env, secrets, { urls, files: PROGRAMS, reload: true }).find(
+      ({ name }) => name === 'web',
+    )
     expect(forTerminal(line, web?.quiet)).toBe(shown)
   })
 })

@@ -1,4 +1,4 @@
-/** The programs of the product in the order they are started; each gets only what it may know. */
+/** The programs of the product in the order they are started, which begins with what a person waits for; each gets only what it may know. */
 import { PROGRAM_SECRETS, PUSH_KEY } from './secrets.mjs'
 
 /** Secrets beside those that the product makes for itself, and what leads to the ledger and the garden. */
@@ -61,13 +61,13 @@ const WEB_TALK = /^\s*(▲|- |· |✓ (Starting|Ready|Running)|> |[A-Z]+ \S+ [23
 
 /**
  * With `reload`, the pages come from the development server and the other programs start again when one of their files
- * changes.
+ * changes: those have to be the sources then.
  * @param {import('../env.ts').Env} env
  * @param {NodeJS.ProcessEnv} variables
- * @param {{ urls: import('./database.mjs').LedgerUrls, reload?: boolean }} options each process gets the address of its own role
+ * @param {{ urls: import('./database.mjs').LedgerUrls, files: import('./programs.mjs').ProgramFiles, reload?: boolean }} options each process gets the address of its own role
  * @returns {import('./program.mjs').ProgramPlan[]}
  */
-export function productPrograms(env, variables, { urls, reload = false }) {
+export function productPrograms(env, variables, { urls, files, reload = false }) {
   const { origin } = new URL(env.GATEWAY_URL)
   const callbacks = new URL(env.NLM_CALLBACK_URL).origin
   const nlm = {
@@ -96,16 +96,16 @@ export function productPrograms(env, variables, { urls, reload = false }) {
   ]
   const watch = reload ? ['--watch', '--watch-preserve-output'] : []
   return [
-    { name: 'nlm', args: [...watch, ...(reload ? [] : SMALL), 'server/nlm-backend/main.ts'], env: nlm },
+    { name: 'web', args: next, env: web, quiet: reload ? WEB_TALK : WEB_BANNER },
+    { name: 'nlm', args: [...watch, ...(reload ? [] : SMALL), files['nlm-backend']], env: nlm },
     {
       name: 'membridge',
-      args: [...watch, ...(reload ? [] : SMALL), 'server/control-plane/main.ts'],
+      args: [...watch, ...(reload ? [] : SMALL), files['control-plane']],
       env: { ...withSecrets(variables, OF_CONTROL_PLANE), DATABASE_URL: urls.control_plane },
     },
-    { name: 'web', args: next, env: web, quiet: reload ? WEB_TALK : WEB_BANNER },
     {
       name: 'worker',
-      args: [...watch, ...(reload ? [] : SPARING), 'worker/main.ts'],
+      args: [...watch, ...(reload ? [] : SPARING), files.worker],
       env: { ...variables, DATABASE_URL: urls.worker },
     },
   ]

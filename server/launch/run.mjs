@@ -3,14 +3,14 @@
  * with reload: no pages are built, and every program follows the sources.
  *
  * The environment and the ports are checked before anything slow happens, and before anything is written. Then: secrets,
- * PostgreSQL (unless DATABASE_URL names one), roles and migrations, database client, with the first garden beside them, and pages; then the NotebookLM
- * Backend, the Membridge Control Plane, the web process and the worker. The address is printed once the web process answers on `/health`, with the
+ * PostgreSQL (unless DATABASE_URL names one), roles and migrations, database client and programs, with the first garden beside them, and pages; then the web process, and once it answers the NotebookLM
+ * Backend, the Membridge Control Plane and the worker. The address is printed then, with the
  * owner's one-time link while nobody has signed in. A signal stops everything backwards (see instance.mjs), at whatever point the start has reached.
  */
 import fs from 'node:fs'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { buildWeb, isWebStale } from './build.mjs'
-import { ROOT } from './checkout.mjs'
 import { endRunning, mustRun } from './child.mjs'
 import { onStopRequest } from './continue.mjs'
 import { untilHealthy } from './health.mjs'
@@ -18,9 +18,12 @@ import { openInstance } from './instance.mjs'
 import { choosePort, needDistinctPorts, needPort } from './ports.mjs'
 import { prepareLedger, programEnv } from './prepare.mjs'
 import { productPrograms } from './product.mjs'
+import { buildPrograms, PROGRAMS } from './programs.mjs'
 import { logStep, print, printError, say } from './progress.mjs'
 import { writeAddresses } from './running.mjs'
 
+/** How long the web process is started alone. */
+const HEAD_START_MS = 5_000
 /** Stands in for the embedded server's address while the other variables are checked. */
 const LATER = 'postgresql://bloom@127.0.0.1/bloom'
 
@@ -75,14 +78,27 @@ async function start() {
       MEMBRIDGE_PORT: String(membridgePort),
     })
   const ledger = prepareLedger(instance, home)
-  const [{ urls }] = await Promise.all([ledger, seedOnce(home, ledger, programEnv(envOf(LATER), mode))])
+  // While the server starts.
+  const isStale = !reload && isWebStale()
+  const built = reload ? PROGRAMS : buildPrograms()
+  const seeded = seedOnce(home, { ledger, built, env: programEnv(envOf(LATER), mode) })
+  const [{ urls }, files, isNew] = await Promise.all([ledger, built, seeded])
   const env = envOf(urls.web)
-  if (!reload && isWebStale()) await logStep('Building the pages', buildWeb)
+  if (isStale) await logStep('Building the pages', buildWeb)
   if (stopping) return
-  for (const program of productPrograms(env, programEnv(env, mode), { urls, reload }))
-    if (program.name !== 'nlm' || ownNlm) instance.add(program)
+  const programs = productPrograms(env, programEnv(env, mode), { urls, files, reload })
+  /** The console answers with what the worker has found of the store and the garden, and of a new home there is nothing yet. */
+  const first = isNew ? ['web', 'worker'] : ['web']
+  const others = programs.filter(({ name }) => !first.includes(name) && (name !== 'nlm' || ownNlm))
+  for (const program of programs) if (first.includes(program.name)) instance.add(program)
   const link = signInLink(env)
-  await untilHealthy(`http://${reachable(env.HOST)}:${env.PORT}/health`, () => stopping)
+  const answered = Promise.withResolvers()
+  const address = `http://${reachable(env.HOST)}:${env.PORT}/health`
+  const healthy = untilHealthy(address, () => stopping, answered.resolve)
+  // What works behind the console would take the processor from it, but does not depend on it.
+  await Promise.race([answered.promise, healthy, pause(HEAD_START_MS)])
+  for (const program of others) instance.add(program)
+  await healthy
   if (stopping) return
   writeAddresses(home, env)
   announce(env, await link)
@@ -122,21 +138,22 @@ async function choosePorts({ HOST, PORT, NLM_PORT, MEMBRIDGE_HOST, MEMBRIDGE_POR
  * The first garden is made once for a database, also when the home or the database is replaced later. Of a new home it is begun beside
  * its own database, whose address it gets when that is there. A home that has a garden waits to see whether the database is another, and for
  * an outside database that may be refused nothing is made before.
+ * @returns {Promise<boolean>} whether it was made now
  */
-async function seedOnce(home, ledger, env) {
+async function seedOnce(home, { ledger, built, env }) {
   const mark = path.join(home, 'seeded')
-  const program = path.join(ROOT, 'prisma/seed/main.ts')
-  if (!fs.existsSync(program)) return
   const known = fs.existsSync(mark) ? fs.readFileSync(mark, 'utf8') : null
-  if ((process.env.DATABASE_URL || known !== null) && known === (await ledger).identity) return
+  if ((process.env.DATABASE_URL || known !== null) && known === (await ledger).identity) return false
   const input = ledger.then(({ urls }) => urls.owner)
+  const { seed } = await built
   const seeding = logStep('Making the first garden', () =>
-    mustRun('The seed', process.execPath, [program], { env, input }),
+    mustRun('The seed', process.execPath, [seed], { env, input }),
   )
   const [{ identity }, made] = await Promise.all([ledger, seeding])
   // What begins with a brace is its log.
   for (const line of made.split('\n')) if (line && !line.startsWith('{')) say(line)
   fs.writeFileSync(mark, identity)
+  return true
 }
 
 /** Where this machine itself reaches a server that listens on `host`. */
