@@ -171,6 +171,16 @@ describe('programs', () => {
     expect(variables).toMatchObject({ PORT: '3000', PUBLIC_URL: 'http://localhost:3000' })
   })
 
+  test('give back the memory that they freed, unless the environment says how', () => {
+    const settings = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
+    const given = { MALLOC_ARENA_MAX: '4' }
+    const environments = (variables: NodeJS.ProcessEnv) =>
+      productPrograms(env, variables, { urls, files: PROGRAMS }).map(({ env: own }) => own)
+    for (const own of environments(secrets)) expect(own).toMatchObject(settings)
+    for (const own of environments({ ...secrets, ...given }))
+      expect(own).toMatchObject({ ...settings, ...given })
+  })
+
   test('know the address of their own database role alone', () => {
     const addresses = productPrograms(env, secrets, { urls, files: PROGRAMS }).map(
       ({ name, env: variables }) => [name, variables.DATABASE_URL],

@@ -52,6 +52,12 @@ const SPARING = ['--max-semi-space-size=8', '--heap-growing-percent=50']
 /** The backends answer small questions beside everything else on the machine and stay small themselves, the control plane with ten thousand nodes too. */
 const SMALL = ['--max-semi-space-size=1', '--heap-growing-percent=20', '--optimize-for-size']
 
+/**
+ * The same for what lies outside of V8's heap, with the allocator of glibc: fewer places that it takes from, each given back from 128 kB on. By default it
+ * has eight for each core and keeps up to 64 MB of what was freed: 35 MB of the web process and as much of the worker.
+ */
+const SPARING_MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
+
 const withOrigins = (/** @type {string | undefined} */ given, /** @type {string[]} */ ours) =>
   [...new Set([...(given ?? '').split(/[\s,]+/).filter(Boolean), ...ours])].join(' ')
 
@@ -94,19 +100,20 @@ export function productPrograms(env, variables, { urls, files, reload = false })
     '--port',
     String(env.PORT),
   ]
+  const of = (/** @type {NodeJS.ProcessEnv} */ known) => ({ ...SPARING_MALLOC, ...known })
   const watch = reload ? ['--watch', '--watch-preserve-output'] : []
   return [
-    { name: 'web', args: next, env: web, quiet: reload ? WEB_TALK : WEB_BANNER },
-    { name: 'nlm', args: [...watch, ...(reload ? [] : SMALL), files['nlm-backend']], env: nlm },
+    { name: 'web', args: next, env: of(web), quiet: reload ? WEB_TALK : WEB_BANNER },
+    { name: 'nlm', args: [...watch, ...(reload ? [] : SMALL), files['nlm-backend']], env: of(nlm) },
     {
       name: 'membridge',
       args: [...watch, ...(reload ? [] : SMALL), files['control-plane']],
-      env: { ...withSecrets(variables, OF_CONTROL_PLANE), DATABASE_URL: urls.control_plane },
+      env: of({ ...withSecrets(variables, OF_CONTROL_PLANE), DATABASE_URL: urls.control_plane }),
     },
     {
       name: 'worker',
       args: [...watch, ...(reload ? [] : SPARING), files.worker],
-      env: { ...variables, DATABASE_URL: urls.worker },
+      env: of({ ...variables, DATABASE_URL: urls.worker }),
     },
   ]
 }
