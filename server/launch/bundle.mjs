@@ -16,6 +16,7 @@ export async function bundle(programs, { external = [], plugins = [] } = {}) {
     logLevel: 'warn',
     root: ROOT,
     publicDir: false,
+    css: { postcss: {} },
     plugins,
     ssr: { noExternal: true, target: 'node' },
     build: {

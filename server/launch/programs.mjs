@@ -8,8 +8,8 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { digestOf, ROOT } from './checkout.mjs'
+import { mustRun } from './child.mjs'
 import { generateClient } from './generate.mjs'
 import { withLock } from './lock.mjs'
 import { logStep } from './progress.mjs'
@@ -25,6 +25,8 @@ export const PROGRAMS = /** @type {const} */ ({
 /** What each program is started with. @typedef {Readonly<Record<keyof typeof PROGRAMS, string>>} ProgramFiles */
 
 const FOLDER = '.cache/programs'
+const STAGE = 'stage-'
+const stageName = `${STAGE}${process.pid}`
 const SOURCES = [
   'server',
   'worker',
@@ -36,22 +38,6 @@ const SOURCES = [
 ]
 
 const isSource = (/** @type {string} */ file) => !/\.test\.ts$|\.md$|\/testing\/|^worker\/edge\//.test(file)
-
-/** The client finds parts of itself by its place. */
-const EXTERNAL = [/^@prisma\//]
-
-/** Where a source says where it is, the bundle says it in its stead; the digest names the checkout therefore. @type {import('vite').Plugin} */
-const LOCATIONS = {
-  name: 'locations',
-  enforce: 'pre',
-  transform(code, id) {
-    if (!id.startsWith(ROOT) || id.includes('/node_modules/')) return null
-    return code
-      .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
-      .replaceAll('import.meta.filename', JSON.stringify(id))
-      .replaceAll('import.meta.dirname', JSON.stringify(path.dirname(id)))
-  },
-}
 
 /**
  * Makes the bundles, unless they are there.
@@ -77,22 +63,23 @@ const wantedFolder = () => {
 }
 
 async function buildInto(/** @type {string} */ place) {
-  const { bundle } = await import('./bundle.mjs')
-  const files = await bundle(PROGRAMS, { external: EXTERNAL, plugins: [LOCATIONS] })
   const folder = path.join(ROOT, FOLDER)
-  const stage = path.join(folder, `stage-${process.pid}`)
+  const stage = path.join(folder, stageName)
   fs.mkdirSync(stage, { recursive: true })
-  for (const { name, content } of files) fs.writeFileSync(path.join(stage, name), content)
+  // By a process of its own, since the bundler would stay in this one's memory.
+  await mustRun('The bundling', process.execPath, [
+    path.join(ROOT, 'server/launch/bundle-programs.mjs'),
+    stage,
+  ])
   removeOld(folder)
   fs.renameSync(stage, path.join(ROOT, place))
 }
 
 /** All but the newest, and what was left half made. */
 function removeOld(/** @type {string} */ folder) {
-  const others = fs
-    .readdirSync(folder)
-    .filter((name) => name !== `stage-${process.pid}`)
-    .map((name) => ({ name, madeAt: fs.statSync(path.join(folder, name)).mtimeMs }))
-    .sort((a, b) => b.madeAt - a.madeAt)
-  for (const { name } of others.slice(1)) fs.rmSync(path.join(folder, name), { recursive: true, force: true })
+  const madeAt = (/** @type {string} */ name) => fs.statSync(path.join(folder, name)).mtimeMs
+  const others = fs.readdirSync(folder).filter((name) => name !== stageName)
+  const [last] = others.filter((name) => !name.startsWith(STAGE)).sort((a, b) => madeAt(b) - madeAt(a))
+  for (const name of others)
+    if (name !== last) fs.rmSync(path.join(folder, name), { recursive: true, force: true })
 }
