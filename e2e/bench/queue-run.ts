@@ -55,16 +55,24 @@ export async function openJobs({ database }: Stage): Promise<number> {
   return rows[0]?.n ?? 0
 }
 
-type Left = { open: boolean; unsealed: boolean; unprojected: boolean }
+async function isWorkLeft({ database }: Stage): Promise<boolean> {
+  const { rows } = await database.query<{ open: boolean }>(
+    sql`SELECT EXISTS (SELECT 1 FROM job WHERE status IN ${UNDONE}) AS open`,
+  )
+  return rows[0]?.open ?? false
+}
 
-/** Until every job is done and sealed and, if wanted, the projector has caught up. */
-export async function untilDone({ database }: Stage, projected = false): Promise<void> {
+type Left = { unsealed: boolean; unprojected: boolean }
+
+/** Until every job is done and sealed and, if wanted, the projector has caught up. Events are counted, since their ids have gaps, and so only in the end. */
+export async function untilDone(stage: Stage, projected = false): Promise<void> {
   for (;;) {
-    const { rows } = await database.query<Left>(sql`SELECT
-      EXISTS (SELECT 1 FROM job WHERE status IN ${UNDONE}) AS open,
-      (SELECT seq FROM event_head) < (SELECT max(id) FROM event) AS unsealed,
-      ${projected} AND (SELECT seq FROM event_head) > coalesce((SELECT seq FROM consumer WHERE name = ${PROJECTOR}), 0) AS unprojected`)
-    if (!rows[0]?.open && !rows[0]?.unsealed && !rows[0]?.unprojected) return
+    if (!(await isWorkLeft(stage))) {
+      const { rows } = await stage.database.query<Left>(sql`SELECT
+        (SELECT seq FROM event_head) < (SELECT count(*) FROM event) AS unsealed,
+        ${projected} AND (SELECT seq FROM event_head) > coalesce((SELECT seq FROM consumer WHERE name = ${PROJECTOR}), 0) AS unprojected`)
+      if (!rows[0]?.unsealed && !rows[0]?.unprojected) return
+    }
     await pause(25)
   }
 }
