@@ -16,6 +16,8 @@ import { pushMessageMachine } from './push/push-message.machine.ts'
 import { questionMachine } from './run/question.machine.ts'
 import { runMachine } from './run/run.machine.ts'
 import { stepMachine } from './run/step.machine.ts'
+import { taskMachine } from './task/task.machine.ts'
+import { taskLeaseMachine } from './task/task-lease.machine.ts'
 import { zoneMachine } from './zone/zone.machine.ts'
 
 /** The machines whose rows live in the ledger and whose edges its triggers guard. */
@@ -43,4 +45,6 @@ export const MACHINES: readonly Machine[] = [
   pushLockMachine,
   leaseMachine,
   nlmWorkMachine,
+  taskMachine,
+  taskLeaseMachine,
 ] as readonly Machine[]
