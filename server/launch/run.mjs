@@ -144,8 +144,9 @@ async function seedOnce(home, { ledger, built, env }) {
   const mark = path.join(home, 'seeded')
   const known = fs.existsSync(mark) ? fs.readFileSync(mark, 'utf8') : null
   if ((process.env.DATABASE_URL || known !== null) && known === (await ledger).identity) return false
-  const input = ledger.then(({ urls }) => urls.owner)
   const { seed } = await built
+  // Made and handed on at once: a ledger that is refused meanwhile is the start's fault to report.
+  const input = ledger.then(({ urls }) => urls.owner)
   const seeding = logStep('Making the first garden', () =>
     mustRun('The seed', process.execPath, [seed], { env, input }),
   )
