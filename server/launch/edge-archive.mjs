@@ -25,7 +25,7 @@ export async function packEdge() {
   const { files, modules } = await bundleAlone()
   const packages = packagesOf(modules)
   const entries = [
-    ...files.map(({ name, content }) => ({ name: `lib/${name}`, content: String(content), mode: 0o644 })),
+    ...files.map(({ name, content }) => ({ name: `lib/${name}`, content, mode: 0o644 })),
     { name: 'bin/membridge', content: read('worker/edge/archive/membridge.sh'), mode: 0o755 },
     {
       name: 'README.md',
