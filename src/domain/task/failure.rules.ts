@@ -64,7 +64,7 @@ const JITTER = 0.2
 
 /**
  * Milliseconds before the execution that follows the `attempts`-th, at most the policy's `max_delay_sec`.
- * @param random from 0 to 1, as `Math.random` gives it
+ * @param random from 0 to 1: the caller draws it
  */
 export function delayMs(policy: RetryPolicy, attempts: number, random: number): number {
   const times = policy.backoff === 'linear' ? attempts : 2 ** (attempts - 1)
