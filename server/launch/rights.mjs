@@ -119,6 +119,12 @@ export const TABLE_RIGHTS = {
   proposal: { web: CHANGE, worker: CHANGE, guest: READ },
   push_key: { web: READ, worker: CHANGE },
   push_message: { web: ADD, worker: KEEP },
+  // The surface leases and takes reports, the loops dispatch, reap and retry.
+  llm_task: { web: CHANGE, worker: CHANGE },
+  task_attempt: { web: CHANGE, worker: CHANGE },
+  task_lease: { web: CHANGE, worker: CHANGE },
+  worker_breaker: { web: CHANGE, worker: CHANGE },
+  worker_node: { web: CHANGE, worker: CHANGE },
   push_notice: { worker: [...ADD, 'DELETE'] },
   push_subscription: {
     web: KEEP,

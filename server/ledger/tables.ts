@@ -45,6 +45,16 @@ export const TABLES: Record<LedgerMachine, LedgerTable> = {
   alert: { key: 'alert_id', resource: 'alert', refs: sql`'{}'::jsonb` },
   alert_delivery: { key: 'delivery_id', resource: 'alert', refs: sql`'{}'::jsonb` },
   push_message: { key: 'message_id', resource: 'account', resourceId: 'account_id', refs: sql`'{}'::jsonb` },
+  llm_task: {
+    key: 'task_id',
+    resource: 'task',
+    refs: sql`jsonb_build_object('task_id', m.task_id, 'run_id', m.run_id, 'agent', m.agent_slug, 'artifact_id', m.artifact_id)`,
+  },
+  task_lease: {
+    key: 'lease_id',
+    resource: 'lease',
+    refs: sql`jsonb_build_object('lease_id', m.lease_id, 'task_id', m.task_id)`,
+  },
   membridge_sync: { key: 'sync_id', resource: 'sync', refs: sql`'{}'::jsonb` },
   membridge_selection: {
     ...{ key: 'selection_id', resource: 'leadership', resourceId: 'canonical_id' },

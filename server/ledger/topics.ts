@@ -24,6 +24,7 @@ export type Topic =
   | 'pushes'
   | 'leadership'
   | 'syncs'
+  | 'tasks'
 
 type Topics = {
   [M in keyof typeof LEDGER_MACHINES]: Record<EventOf<(typeof LEDGER_MACHINES)[M]>, readonly Topic[]>
@@ -63,6 +64,22 @@ export const TOPICS: Topics = {
     fail: ['runs'],
     cancel: ['runs'],
   },
+  llm_task: {
+    create: ['tasks'],
+    lease: NONE,
+    start: NONE,
+    succeed: ['tasks', 'runs'],
+    fail: ['tasks', 'runs'],
+    retry: ['tasks'],
+    bury: ['runs'],
+    expire: ['tasks'],
+    expire_dead: ['tasks', 'runs'],
+    hand_back: ['tasks'],
+    requeue: ['tasks'],
+    cancel: ['tasks', 'runs'],
+  },
+  // What a lease sets free stands in the event of its task.
+  task_lease: { grant: NONE, renew: NONE, expire: NONE, release: NONE, fail: NONE },
   run_step: { begin: NONE, retry: NONE, checkpoint: NONE, give_up: NONE },
   // A run that was asked about may go on.
   run_question: { ask: NONE, answer: ['runs'], expire: ['runs'], withdraw: NONE },

@@ -36,6 +36,8 @@ export const LEDGER_MACHINES = {
   push_message: pushMessageMachine,
   membridge_sync: syncMachine,
   membridge_selection: selectionMachine,
+  llm_task: taskMachine,
+  task_lease: taskLeaseMachine,
 } as const
 
 /** Every machine, for the docs and the tests that walk them all. */
@@ -45,6 +47,4 @@ export const MACHINES: readonly Machine[] = [
   pushLockMachine,
   leaseMachine,
   nlmWorkMachine,
-  taskMachine,
-  taskLeaseMachine,
 ] as readonly Machine[]

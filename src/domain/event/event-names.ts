@@ -93,6 +93,22 @@ export const EVENT_NAMES: { [M in LedgerMachine]: Record<EventsOf<M>, string | n
   },
   // A refusal is recorded as one, beside the transition.
   membridge_selection: { request: null, promote: 'leadership.promoted', refuse: null },
+  llm_task: {
+    create: 'task.created',
+    lease: 'task.leased',
+    start: 'task.started',
+    succeed: 'task.completed',
+    fail: 'task.failed',
+    retry: 'task.queued',
+    bury: 'task.dead',
+    expire: 'task.queued',
+    expire_dead: 'task.dead',
+    hand_back: 'task.queued',
+    requeue: 'task.requeued',
+    cancel: 'task.cancelled',
+  },
+  // That it was granted or ended well stands in the event of the task.
+  task_lease: { grant: null, renew: null, expire: 'lease.expired', release: null, fail: null },
 }
 
 /** The audit names of what happens to a device that is notified, which has no states [push-devices#audit]. */
@@ -111,6 +127,8 @@ export function topicOf(name: string): string | null {
     run: 'run.status.changed',
     question: 'question.status.changed',
     job: 'job.status.changed',
+    task: 'task.status.changed',
+    lease: 'task.status.changed',
     agent: 'agent.status.changed',
     zone: 'zone.changed',
     key: 'key.changed',
