@@ -14,6 +14,7 @@ import { EnvFault, givenOf, linesOf } from './environment/env-fault.ts'
 import { limitVariables } from './environment/limit-variables.ts'
 import { membridgeFaults, membridgeUrl, membridgeVariables } from './environment/membridge-variables.ts'
 import { pushVariables } from './environment/push-variables.ts'
+import { runtimeVariables } from './environment/runtime-variables.ts'
 import { sharedVariables, storeFaults } from './environment/shared-variables.ts'
 import {
   databaseUrl,
@@ -38,6 +39,7 @@ const schema = z
     ...limitVariables,
     ...alertVariables,
     ...pushVariables,
+    ...runtimeVariables,
     /** A folder of notes to start from; it is imported, never written. The demo garden when not given. */
     GARDEN_DIR: directory.optional(),
     /** A git remote that follows the garden's branch [apply#remote]. */
@@ -76,8 +78,6 @@ const schema = z
     BLOOM_JOB_TOKEN_KEY: key,
     NOTEBOOKLM_API_KEY: key,
     AUDIT_SIGNING_KEY: key,
-    /** Of the runtime: kept from the first start on, for when it is there. */
-    RUNTIME_API_KEY: key,
     /** The bearer under which Prometheus reads `/metrics`. */
     METRICS_TOKEN: key,
     /** Other origins whose pages may call the API [http#other-origins]. */
@@ -101,6 +101,7 @@ const schema = z
       NLM_URL: env.NLM_URL ?? `http://127.0.0.1:${env.NLM_PORT}`,
       NLM_CALLBACK_URL: callbackUrlOf(env, own),
       GATEWAY_URL: own.gateway,
+      RUNTIME_URL: env.RUNTIME_URL ?? own.gateway,
       MEMBRIDGE_URL: own.membridge,
       BLOOM_ADDRESS_KEY: env.BLOOM_ADDRESS_KEY ?? addressKeyOf(env.BLOOM_SESSION_KEY),
     }

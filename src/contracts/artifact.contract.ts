@@ -49,6 +49,23 @@ export const preprocessedContent = z
   })
   .strict()
 
+/** What a Worker Node answered to the prompt of an LLM Task; JSON stays the text that it was. */
+export const llmResultContent = z
+  .object({
+    format: z.enum(['text', 'json', 'markdown']),
+    output: z.string(),
+    metrics: z
+      .object({
+        duration_ms: z.number().nullable(),
+        tokens_used: z.number().nullable(),
+        model: z.string().nullable(),
+        provider: z.string().nullable(),
+      })
+      .strict(),
+    worker_id: z.string(),
+  })
+  .strict()
+
 /** The Markdown of an artifact that is read as a text: shown rendered, and its sections may name only refs that it cites. */
 export type ReadableText = {
   summary: string
@@ -89,7 +106,7 @@ export const ARTIFACTS = {
   },
   BRIEF: { content: briefContent, job: 'BRIEF', readable: null },
   PREPROCESSED_PROPOSAL: { content: preprocessedContent, job: 'PROPOSAL_PREPROCESS', readable: null },
-  LLM_RESULT: NOT_MADE,
+  LLM_RESULT: { content: llmResultContent, job: null, readable: null },
   SPEC: NOT_MADE,
   VERIFICATION: NOT_MADE,
 } as const satisfies Record<ArtifactType, ArtifactKind>
@@ -157,7 +174,9 @@ export type ArtifactRow = z.infer<typeof artifactRow>
 export const artifactDocument = z.object({
   schema: z.literal('artifact/1'),
   artifact_id: z.string(),
-  job_id: z.string(),
+  job_id: z.string().nullable(),
+  /** Of one that a worker's answer became; others have none. */
+  task_id: z.string().optional(),
   run_id: z.string().nullable(),
   agent_slug: z.string(),
   type: artifactType,

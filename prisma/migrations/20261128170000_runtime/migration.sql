@@ -61,7 +61,7 @@ CREATE TABLE llm_task (
   max_attempts      smallint NOT NULL CHECK (max_attempts BETWEEN 1 AND 10),
   attempts          smallint NOT NULL DEFAULT 0 CHECK (attempts BETWEEN 0 AND max_attempts),
   fence             bigint NOT NULL DEFAULT 0,
-  priority          smallint NOT NULL DEFAULT 0,
+  priority          smallint NOT NULL DEFAULT 0 CHECK (priority BETWEEN 0 AND 9),
   structured_input  jsonb,
   attachments       jsonb NOT NULL DEFAULT '[]',
   tracing           jsonb,
@@ -76,6 +76,9 @@ CREATE TABLE llm_task (
   last_error        text,
   wait_reason       text,
   selection         jsonb,
+  -- Of the lease that is active, or of the last one once the task has ended.
+  lease_id           uuid,
+  worker_id          uuid REFERENCES worker_node,
   first_worker_id    uuid REFERENCES worker_node,
   excluded_worker_id uuid REFERENCES worker_node,
   artifact_id       text,
@@ -117,7 +120,8 @@ CREATE TABLE task_lease (
 );
 CREATE UNIQUE INDEX task_lease_active ON task_lease (task_id) WHERE status = 'active';
 CREATE INDEX task_lease_expiry ON task_lease (expires_at) WHERE status = 'active';
-CREATE INDEX task_lease_worker ON task_lease (worker_id, context_id) WHERE status = 'active';
+CREATE INDEX task_lease_worker ON task_lease (worker_id, started_at DESC);
+CREATE INDEX task_lease_sticky ON task_lease (context_id, worker_id) WHERE status = 'active';
 CREATE INDEX task_lease_newest ON task_lease (started_at DESC, lease_id DESC);
 CREATE TRIGGER task_lease_edge BEFORE INSERT OR UPDATE OF status ON task_lease FOR EACH ROW EXECUTE FUNCTION guard_status();
 CREATE TRIGGER task_lease_no_delete BEFORE DELETE ON task_lease FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -158,6 +162,9 @@ CREATE TABLE task_attempt (
   completed_at      timestamptz(3)
 );
 CREATE INDEX task_attempt_task ON task_attempt (task_id, number);
+
+-- What a worker answered becomes an artifact, as what a job made does.
+ALTER TABLE artifact ADD COLUMN task_id uuid UNIQUE REFERENCES llm_task;
 
 INSERT INTO state_edge (machine, event, from_status, to_status) VALUES
   ('llm_task', 'create', '', 'queued'),

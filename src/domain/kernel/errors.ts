@@ -54,6 +54,7 @@ export const ERRORS = {
   NLM_UNAVAILABLE: [502, true],
   ARTIFACT_CORRUPT: [502, false],
   STORAGE_UNAVAILABLE: [503, true],
+  NO_WORKER: [503, true],
   LEASE_UNKNOWN: [503, true],
   STARTING: [503, true],
   MAINTENANCE: [503, true],

@@ -39,8 +39,9 @@ describe('a worker is not taken', () => {
     rate_limited: [worker('rpi', { rateLimitedUntil: NOW + 1 })],
     excluded: [worker('rpi'), { excluded: 'rpi' }],
   }
+  const alone = FILTERS.filter((filter) => filter !== 'excluded')
 
-  test.each(FILTERS)('for %s', (filter) => {
+  test.each(alone)('for %s', (filter) => {
     const [candidate, differing] = cases[filter]
     expect(selectWorker([candidate], wanted(differing), NOW)).toEqual({
       rule: null,
@@ -48,6 +49,18 @@ describe('a worker is not taken', () => {
       considered: [{ workerId: 'rpi', verdict: 'filtered', reason: filter }],
       filtered: { [filter]: 1 },
     })
+  })
+
+  test('for having failed last, while another one could take it, now or later', () => {
+    const [failed, differing] = cases.excluded
+    const full = worker('orange', { activeLeases: 2 })
+    expect(selectWorker([failed, full], wanted(differing), NOW)).toMatchObject({
+      chosen: null,
+      filtered: { excluded: 1, full: 1 },
+    })
+    const gone = worker('orange', { online: false })
+    expect(selectWorker([failed, gone], wanted(differing), NOW).chosen).toBe('rpi')
+    expect(selectWorker([failed], wanted(differing), NOW).chosen).toBe('rpi')
   })
 
   test('while its one try runs', () => {

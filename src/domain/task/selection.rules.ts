@@ -27,7 +27,7 @@ export type Wanted = {
   contextId: string
   requiredLabels: readonly string[]
   preferredLabels: readonly string[]
-  /** The worker that the last failure leaves out. */
+  /** The worker that the last failure leaves out, as long as another one could take the task now or later. */
   excluded: string | null
   /** The only worker that may have it: named by the caller, or the first one of a task without fallback. */
   only: string | null
@@ -85,14 +85,21 @@ const stagesOf = (wanted: Wanted, now: number): readonly Stage[] => [
   { rule: 'tie', compare: (a, b) => b.lastHeartbeat - a.lastHeartbeat || (a.workerId < b.workerId ? -1 : 1) },
 ]
 
+const lacksLabels = (w: Candidate, wanted: Wanted): boolean =>
+  wanted.requiredLabels.some((label) => !w.labels.includes(label))
+
+/** Whether it will take the task some time, though perhaps not now. */
+const couldTake = (w: Candidate, wanted: Wanted): boolean =>
+  w.online && w.canRun && !w.drained && !lacksLabels(w, wanted)
+
 /** The filter that a worker does not pass; null for an eligible one. */
-export function filterOf(w: Candidate, wanted: Wanted, now: number): Filter | null {
+function filterOf(w: Candidate, wanted: Wanted, now: number): Filter | null {
   const fails: Record<Filter, boolean> = {
     not_named: wanted.only !== null && wanted.only !== w.workerId,
     offline: !w.online,
     no_executable: !w.canRun,
     full: free(w) <= 0,
-    labels: wanted.requiredLabels.some((label) => !w.labels.includes(label)),
+    labels: lacksLabels(w, wanted),
     drained: w.drained,
     // One that is half open gets one task to try.
     breaker_open: w.breaker === 'open' || (w.breaker === 'half_open' && w.activeLeases > 0),
@@ -104,9 +111,12 @@ export function filterOf(w: Candidate, wanted: Wanted, now: number): Filter | nu
 
 export function selectWorker(
   workers: readonly Candidate[],
-  wanted: Wanted,
+  asked: Wanted,
   now: number,
 ): Selection | NoWorker {
+  // Leaving out the only worker there is would leave the task without an end.
+  const hasOther = workers.some((w) => w.workerId !== asked.excluded && couldTake(w, asked))
+  const wanted = hasOther ? asked : { ...asked, excluded: null }
   const looked = workers.map((worker) => ({ worker, filter: filterOf(worker, wanted, now) }))
   const stages = stagesOf(wanted, now)
   const eligible = looked.flatMap(({ worker, filter }) => (filter ? [] : [worker]))

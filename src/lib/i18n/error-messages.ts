@@ -47,6 +47,7 @@ const en = {
   ARTIFACT_CORRUPT:
     'Integrity check failed: the stored artifact doesn’t match its digest, so it isn’t shown.',
   STORAGE_UNAVAILABLE: 'Storage is unavailable. Try again in a moment.',
+  NO_WORKER: 'No worker can take this now. Try again in a moment.',
   LEASE_UNKNOWN: 'The leadership lease can’t be read. Replace it by a forced selection with a reason.',
   STARTING: 'The server is starting. Try again in a few seconds.',
   MAINTENANCE: 'Maintenance in progress. Try again when it’s over.',
@@ -118,6 +119,7 @@ const uk: typeof en = {
   ARTIFACT_CORRUPT:
     'Перевірку цілісності не пройдено: збережений артефакт не відповідає контрольній сумі, тому його не показано.',
   STORAGE_UNAVAILABLE: 'Сховище недоступне. Спробуйте трохи згодом.',
+  NO_WORKER: 'Зараз жоден робочий вузол не може це взяти. Спробуйте трохи згодом.',
   LEASE_UNKNOWN:
     'Оренду лідерства не вдається прочитати. Замініть її примусовим вибором із зазначенням причини.',
   STARTING: 'Сервер запускається. Спробуйте через кілька секунд.',

@@ -6,6 +6,7 @@ import { pullMutants } from './pull.ts'
 import { questionMutants } from './questions.ts'
 import { queueMutants } from './queue.ts'
 import { storageMutants } from './storage.ts'
+import { taskMutants } from './tasks.ts'
 
 export const MUTANTS: readonly Mutant[] = [
   ...queueMutants,
@@ -15,4 +16,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...accessMutants,
   ...membridgeMutants,
   ...pullMutants,
+  ...taskMutants,
 ]

@@ -1,0 +1,161 @@
+/**
+ * T2: a task goes to one worker under a lease.
+ *
+ * Who it is follows from the rules of selection; what was found then is checked again, by one statement that holds the row of the worker: it is not
+ * drained, nothing stands against it, it has room. So of twenty that ask at once one gets the task, and a worker never has more than it takes. Locks are
+ * taken in one order everywhere: the worker (or the lease, whose end changes the worker), then the task, then the breaker.
+ */
+import { randomUUID } from 'node:crypto'
+import sql, { type Sql } from 'sql-template-tag'
+import type { LeaseView } from '#contracts/llm-task.contract.ts'
+import type { Caller } from '#domain/authority/caller.ts'
+import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { ttlOf } from '#domain/task/lease-time.rules.ts'
+import { taskMachine } from '#domain/task/task.machine.ts'
+import { fromNow } from '#server/ledger/clock.ts'
+import { create } from '#server/ledger/create.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { json } from '#server/ledger/event-fields.ts'
+import { prepared } from '#server/ledger/prepared.ts'
+import type { Row } from '#server/ledger/rows.ts'
+import { state } from '#server/ledger/states.ts'
+import { transition } from '#server/ledger/transition.ts'
+import { type Among, type Chosen, chooseWorker } from './choose-worker.ts'
+import { newLeaseToken } from './lease-token.ts'
+import { leaseView, ONLINE } from './runtime-rows.ts'
+
+export type LeaseAsked = {
+  taskId: string
+  /** The only worker that may have it. */
+  workerId?: string | null | undefined
+  ttlSeconds?: number | null | undefined
+  among?: Among
+}
+export type Granted = { lease: LeaseView; token: string; workerId: string }
+
+/** How often another worker is looked for when the chosen one was taken meanwhile. */
+const TRIES = 4
+
+const SEEN = [
+  'task_id',
+  'status',
+  'fence',
+  'context_id',
+  'timeout_sec',
+  'required_labels',
+  'preferred_labels',
+  'allow_fallback',
+  'first_worker_id',
+  'excluded_worker_id',
+] as const
+type Seen = Row<'llm_task', (typeof SEEN)[number]> & { due: boolean }
+
+/** 404 without the task, 409 when it is not queued or may not begin yet, 503 `NO_WORKER` when nobody can take it; why stands on the task then. */
+export async function leaseTask(db: Db, asked: LeaseAsked, caller: Caller): Promise<Result<Granted>> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const task = await seen(db, asked.taskId)
+    if (!task) return NO_TASK
+    const fault = faultOf(task)
+    if (fault) return fault
+    const named = asked.workerId ?? (task.allow_fallback ? null : task.first_worker_id)
+    const wanted = {
+      contextId: task.context_id,
+      requiredLabels: task.required_labels,
+      preferredLabels: task.preferred_labels,
+      excluded: task.excluded_worker_id,
+      only: named,
+    }
+    const chosen = await chooseWorker(db, wanted, asked.among ?? 'any')
+    if (chosen.workerId === null) return noWorker(db, task, chosen)
+    const granted = await grant(db, { task, workerId: chosen.workerId, chosen, asked }, caller)
+    if (granted) return ok(granted)
+  }
+  return BUSY
+}
+
+export const NO_TASK = refuse({ code: 'NOT_FOUND', message: 'Task not found' })
+const BUSY = refuse({ code: 'NO_WORKER', message: 'No available worker with free capacity', retryAfter: 1 })
+
+async function seen(db: Db, taskId: string): Promise<Seen | undefined> {
+  const { rows } = await db.query<Seen>(
+    prepared(sql`SELECT t.task_id, t.status, t.fence, t.context_id, t.timeout_sec, t.required_labels, t.preferred_labels, t.allow_fallback,
+      t.first_worker_id, t.excluded_worker_id, t.not_before <= clock_timestamp() AS due FROM llm_task t WHERE t.task_id = ${taskId}`),
+  )
+  return rows[0]
+}
+
+function faultOf({ status, due }: Seen): Result<never> | null {
+  if (status !== taskMachine.events.create.to)
+    return refuse({ code: 'INVALID_TRANSITION', message: `The task is ${status}, so it cannot be leased.` })
+  if (!due) return refuse({ code: 'INVALID_TRANSITION', message: 'The task may not begin yet.' })
+  return null
+}
+
+/** Keeps why it waits; written when that changes, not each time somebody looks. */
+async function noWorker(db: Db, task: Seen, { selection }: Chosen): Promise<Result<never>> {
+  await db.query(sql`UPDATE llm_task t SET wait_reason = 'no_worker', selection = ${json(selection)}
+    WHERE t.task_id = ${task.task_id} AND t.status = ${state(taskMachine, 'queued')} AND t.fence = ${task.fence}
+      AND (t.wait_reason IS DISTINCT FROM 'no_worker' OR t.selection->'filtered' IS DISTINCT FROM ${json(selection.filtered)})`)
+  return refuse({
+    code: 'NO_WORKER',
+    message: 'No available worker with free capacity',
+    details: { filtered: selection.filtered },
+    retryAfter: 5,
+  })
+}
+
+type Grant = { task: Seen; workerId: string; chosen: Chosen; asked: LeaseAsked }
+
+function grant(db: Db, { task, workerId, chosen, asked }: Grant, caller: Caller): Promise<Granted | null> {
+  const { token, hash } = newLeaseToken()
+  const lease_id = randomUUID()
+  return db.transaction(async (tx) => {
+    await tx.query(
+      prepared(sql`SELECT 1 FROM worker_node w WHERE w.worker_id = ${workerId} FOR NO KEY UPDATE`),
+    )
+    const [leased] = await transition(tx, {
+      machine: 'llm_task',
+      event: 'lease',
+      actor: caller,
+      prepared: true,
+      where: sql`o.task_id = ${task.task_id} AND o.fence = ${task.fence} AND o.not_before <= clock_timestamp() AND ${takes(workerId)}`,
+      set: sql`attempts = t.attempts + 1, fence = t.fence + 1, lease_id = ${lease_id}, worker_id = ${workerId},
+        first_worker_id = coalesce(t.first_worker_id, ${workerId}), wait_reason = NULL, selection = ${json(chosen.selection)}`,
+      details: sql`jsonb_build_object('lease_id', m.lease_id, 'worker_id', m.worker_id, 'fence', m.fence, 'attempt', m.attempts)`,
+      returning: ['fence', 'attempts'],
+    })
+    if (!leased) return null
+    const ttl = asked.ttlSeconds ?? ttlOf(task.timeout_sec)
+    const made = await create(tx, {
+      machine: 'task_lease',
+      actor: caller,
+      prepared: true,
+      values: {
+        lease_id,
+        task_id: task.task_id,
+        worker_id: workerId,
+        context_id: task.context_id,
+        fence: leased.fence,
+        token_hash: hash,
+        ttl_seconds: ttl,
+        timeout_sec: task.timeout_sec,
+        selection: json(chosen.selection),
+        expires_at: fromNow(Math.min(ttl, ttlOf(task.timeout_sec))),
+      },
+    })
+    if (!made) throw new Error('a task that was queued has an active lease')
+    await tx.query(
+      prepared(
+        sql`INSERT INTO task_attempt (lease_id, task_id, number) VALUES (${lease_id}, ${task.task_id}, ${leased.attempts})`,
+      ),
+    )
+    return { lease: leaseView(made), token, workerId }
+  })
+}
+
+/** What was chosen by, once more, while the row of the worker is held: it can take one now. */
+const takes = (workerId: string): Sql =>
+  sql`EXISTS (SELECT FROM worker_node w LEFT JOIN worker_breaker b ON b.worker_id = w.worker_id
+    WHERE w.worker_id = ${workerId} AND w.removed_at IS NULL AND ${ONLINE} AND w.can_run AND w.drained_at IS NULL AND w.active_leases < w.max_concurrency
+      AND coalesce(w.rate_limited_until <= clock_timestamp(), true) AND o.required_labels <@ w.labels
+      AND (coalesce(b.state, 'closed') = 'closed' OR (coalesce(b.open_until <= clock_timestamp(), true) AND w.active_leases = 0)))`
