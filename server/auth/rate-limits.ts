@@ -64,6 +64,18 @@ export class RateLimits {
     }
   }
 
+  /** The same on a wire with a limit of its own. */
+  admitTo(
+    { scope, perMinute }: { scope: string; perMinute: number },
+    env: Pick<Env, 'BLOOM_ADDRESS_KEY'>,
+    caller: Caller,
+    address: string,
+    now: number,
+  ): Promise<Admission> {
+    const who = limitSubject(caller, addressHash(env.BLOOM_ADDRESS_KEY, address))
+    return this.count(`${scope}:${who}`, perMinute, now)
+  }
+
   async count(subject: string, limit: number, now: number): Promise<Admission> {
     const fullUntil = this.#fullUntil.get(subject) ?? 0
     if (fullUntil > now) return admission(limit, limit, (fullUntil - now) / 1000, false)

@@ -20,8 +20,11 @@ export async function admit(
   if (open?.uncounted) return null
   // A machine is held by its key, not by a rate; a wrong one says no more, however often it comes.
   if ('key' in policy) return visit.refusal
-  return (await count(visit, kind)) ?? rightTo(policy, visit, kind)
+  const withKey = 'action' in policy && policy.uncounted && !isPerson(visit)
+  return (withKey ? null : await count(visit, kind)) ?? rightTo(policy, visit, kind)
 }
+
+const isPerson = ({ caller: { role } }: Visit): boolean => role !== 'service' && role !== 'node'
 
 function rightTo(policy: Exclude<Policy, { key: string }>, visit: Visit, kind: Kind): Refusal | null {
   if ('open' in policy) return null
@@ -37,13 +40,15 @@ function count(visit: Visit, kind: Kind): Promise<Refusal | null> {
 }
 
 async function countRequest(
-  { services, caller, request, headers }: Visit,
+  { services, caller, request, headers, face }: Visit,
   kind: Kind,
 ): Promise<Refusal | null> {
   if (!request) return null
   const { limits } = requestGuards(services)
   const counts = kind === 'read' ? 'read' : 'change'
-  const admission = await limits.admit(services.env, caller, request.address, counts, Date.now())
+  const admission = face.limit
+    ? await limits.admitTo(face.limit, services.env, caller, request.address, Date.now())
+    : await limits.admit(services.env, caller, request.address, counts, Date.now())
   for (const [name, value] of Object.entries(rateHeaders(admission))) headers.set(name, value)
   if (admission.allowed) return null
   const message = 'Too many requests. Wait a little.'

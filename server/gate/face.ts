@@ -19,6 +19,8 @@ export type Face = {
   requestIds: RequestIds
   /** People by their session beside machines by their key, or machines alone: a session means nothing there. */
   callers: 'people' | 'machines'
+  /** How many requests a minute an identity has, counted apart from other wires; without it the limits of roles. */
+  limit?: { scope: string; perMinute: number }
   /** Whether a repeat under one Idempotency-Key gets the kept answer; otherwise the header means nothing. */
   idempotencyKeys: 'kept' | 'ignored'
 }

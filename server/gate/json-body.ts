@@ -6,7 +6,13 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { BodyLimit } from '#server/operations/operation.ts'
 import type { Face } from './face.ts'
 
-const BODY_LIMIT: Record<BodyLimit, number> = { normal: 100 * 1024, large: 2 * 1024 * 1024 }
+const KIB = 1024
+const BODY_LIMIT: Record<BodyLimit, number> = {
+  normal: 100 * KIB,
+  large: 2 * KIB * KIB,
+  prompt: 640 * KIB,
+  report: KIB * KIB + 64 * KIB,
+}
 
 const MAX_DEPTH = 32
 const MAX_ITEMS = 1_000
@@ -28,7 +34,7 @@ export async function readJsonBody(
   const empty = bytes.length === 0 && emptyBody === 'object'
   if (empty && (type === '' || type === 'application/json')) return ok({ bytes, json: {} })
   if (type !== 'application/json') return unsupported('Send application/json.')
-  const json = parseJson(bytes)
+  const json = parseJson(bytes, { cleans: limit === 'report' })
   return json.ok ? ok({ bytes, json: json.value }) : json
 }
 
@@ -55,15 +61,20 @@ export async function readBytes(request: Request, limit: number): Promise<Result
   return ok(Buffer.concat(chunks, size))
 }
 
-export function parseJson(bytes: Uint8Array): Result<unknown> {
+/** @param cleans texts that a program printed lose what no text may hold, instead of being refused */
+export function parseJson(bytes: Uint8Array, { cleans = false } = {}): Result<unknown> {
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const reviver = cleans ? cleaned : undefined
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes), reviver)
     const fault = faultOf(value)
     return fault ? refuse({ code: 'BAD_REQUEST', message: fault }) : ok(value)
   } catch {
     return refuse({ code: 'INVALID_JSON', message: 'The body is not JSON in UTF-8.' })
   }
 }
+
+const cleaned = (_: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value
 
 /** What is wrong with the value as such, whatever its schema says; null when nothing is. */
 export function faultOf(value: unknown, depth = 1): string | null {

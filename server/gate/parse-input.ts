@@ -26,7 +26,7 @@ export function parseInput(
 }
 
 function schemaFor(schema: z.ZodType, face: Face): z.ZodType {
-  if (face.unknownFields === 'refused' || !(schema instanceof z.ZodObject)) return schema
+  if (face.unknownFields === 'refused' || !(schema instanceof z.ZodObject) || isLoose(schema)) return schema
   const known = lenient.get(schema) ?? schema.strip()
   lenient.set(schema, known)
   return known

@@ -15,6 +15,7 @@ import type { RequestFacts } from '#server/auth/request-facts.ts'
 import type { Env } from '#server/env.ts'
 import { identifyMachineKey } from '#server/keys/identify-machine-key.ts'
 import type { Policy } from '#server/operations/operation.ts'
+import { identifyRuntimeCaller } from '#server/runtime/identify-runtime-caller.ts'
 import type { Services } from '#server/services.ts'
 import { sameSecret } from '#server/tokens/same-secret.ts'
 import { type Face, PRODUCT_FACE } from './face.ts'
@@ -90,6 +91,10 @@ async function whoCalls(
     return byKey(policy.key, services.env, facts)
   }
   if (face.callers === 'machines') return NOBODY
+  if (policy && 'orKey' in policy && policy.orKey === 'runtime') {
+    const machine = await identifyRuntimeCaller(services, facts, policy.action)
+    if (machine) return machine
+  }
   return byMetricsToken(policy, services, facts) ?? (await identify(services, facts))
 }
 
@@ -106,7 +111,7 @@ function byMetricsToken(
   { env }: Pick<Services, 'env'>,
   facts: RequestFacts,
 ): Identified | null {
-  if (!policy || !('orKey' in policy)) return null
+  if (!policy || !('orKey' in policy) || policy.orKey !== 'metrics') return null
   const bearer = bearerOf(facts)
   if (bearer === undefined || !sameSecret(bearer, env.METRICS_TOKEN)) return null
   return { ...NOBODY, caller: { ...MONITORING, via: 'api', correlationId: facts.correlationId } }

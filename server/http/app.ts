@@ -16,6 +16,7 @@ import { openApiDocument } from './openapi.ts'
 import { otherOrigins } from './other-origins.ts'
 import type { Route } from './route.ts'
 import { restRoutes } from './routes.ts'
+import { createRuntimeApp, RUNTIME_PATHS } from './runtime-surface.ts'
 
 export const OPENAPI_PATH = '/api/v1/openapi.json'
 const ARTIFACTS = '/api/v1/artifacts'
@@ -33,6 +34,8 @@ export function createApp(services: () => Promise<Services>, routes: readonly Ro
     const ready = await services().catch(() => null)
     return ready ? refuseArtifactChange(ready, c.req.raw) : startingResponse(c.req.raw)
   })
+  const runtime = createRuntimeApp({ services, log })
+  for (const path of RUNTIME_PATHS) app.all(path, (c) => runtime.fetch(c.req.raw))
   return mountRoutes(app, { routes, services, face: PRODUCT_FACE, log })
 }
 

@@ -6,4 +6,5 @@ export const isCatalogue = (path: string): boolean => /^\/messages\/[^/]+\.js$/.
 
 /** Whether programs are answered at a path, by what the REST edge, tRPC or the sign-in library serve, or a script, and not by a page. */
 export const isMachinePath = (path: string): boolean =>
-  path !== API_REFERENCE_PATH && (/^\/(?:api(?:\/|$)|health$|metrics$)/.test(path) || isCatalogue(path))
+  path !== API_REFERENCE_PATH &&
+  (/^\/(?:api(?:\/|$)|lease\/|health$|metrics$)/.test(path) || isCatalogue(path))

@@ -11,8 +11,8 @@ import type { Result } from '#domain/kernel/result.ts'
 import type { Services } from '#server/services.ts'
 
 export type Kind = 'read' | 'write'
-/** 100 KB, or `large` for 2 MiB. */
-export type BodyLimit = 'normal' | 'large'
+/** 100 KB, `large` for 2 MiB; `prompt` (640 KiB) and `report` (1 MiB and its frame) are those of LLM Tasks. */
+export type BodyLimit = 'normal' | 'large' | 'prompt' | 'report'
 export type Status = 200 | 201 | 202 | 204
 
 /** An action of the authority matrix, or `open`: anybody may call it, for the reason on the short list below. */
@@ -26,11 +26,11 @@ export const OPEN_OPERATIONS: Readonly<Record<string, string>> = {
 /**
  * Who may call, as the gate reads it. `key` is for the product's own machine keys (the caller is then the component):
  * `callback`, `admin` (of the control plane) and `node` (a key made in the console) are checked before anything runs, `job-write` and `signed` by the use-case, which alone knows the job. `orKey` lets a
- * machine in under its key where people come with their rights. `open`
- * gives its reason (`fromConsole`: from our own pages only; `uncounted`: outside the rate limits).
+ * machine in under its key where people come with their rights; `runtime` takes the key of BLOOM Runtime, a node's own, and the lease of the task. `open`
+ * gives its reason (`fromConsole`: from our own pages only; `uncounted`: outside the rate limits, or so for who shows a key).
  */
 export type Policy =
-  | { action: Action; stepUp?: true; orKey?: 'metrics' }
+  | { action: Action; stepUp?: true; orKey?: 'metrics' | 'runtime'; uncounted?: 'with-key' }
   | { key: 'callback' | 'admin' | 'admin-or-callback' | 'admin-or-node' | 'job-write' | 'signed' }
   | { open: string; fromConsole?: true; uncounted?: true }
 

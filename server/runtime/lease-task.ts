@@ -11,6 +11,7 @@ import type { LeaseView } from '#contracts/llm-task.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { ttlOf } from '#domain/task/lease-time.rules.ts'
+import type { Wanted } from '#domain/task/selection.rules.ts'
 import { taskMachine } from '#domain/task/task.machine.ts'
 import { fromNow } from '#server/ledger/clock.ts'
 import { create } from '#server/ledger/create.ts'
@@ -66,7 +67,7 @@ export async function leaseTask(db: Db, asked: LeaseAsked, caller: Caller): Prom
       only: named,
     }
     const chosen = await chooseWorker(db, wanted, asked.among ?? 'any')
-    if (chosen.workerId === null) return noWorker(db, task, chosen)
+    if (chosen.workerId === null) return noWorker(db, task, chosen, asked.workerId ? null : wanted)
     const granted = await grant(db, { task, workerId: chosen.workerId, chosen, asked }, caller)
     if (granted) return ok(granted)
   }
@@ -91,11 +92,24 @@ function faultOf({ status, due }: Seen): Result<never> | null {
   return null
 }
 
-/** Keeps why it waits; written when that changes, not each time somebody looks. */
-async function noWorker(db: Db, task: Seen, { selection }: Chosen): Promise<Result<never>> {
-  await db.query(sql`UPDATE llm_task t SET wait_reason = 'no_worker', selection = ${json(selection)}
-    WHERE t.task_id = ${task.task_id} AND t.status = ${state(taskMachine, 'queued')} AND t.fence = ${task.fence}
-      AND (t.wait_reason IS DISTINCT FROM 'no_worker' OR t.selection->'filtered' IS DISTINCT FROM ${json(selection.filtered)})`)
+/**
+ * Keeps why it waits, unless somebody asked for one worker alone; written when that changes, not each time somebody looks. Whoever can be called may be
+ * busy while one that fetches has room: then it waits for that.
+ */
+async function noWorker(
+  db: Db,
+  task: Seen,
+  { selection: narrow }: Chosen,
+  wanted: Wanted | null,
+): Promise<Result<never>> {
+  const { selection, workerId } = wanted
+    ? await chooseWorker(db, wanted, 'any')
+    : { selection: narrow, workerId: null }
+  const reason = workerId === null ? 'no_worker' : 'to_be_fetched'
+  if (wanted)
+    await db.query(sql`UPDATE llm_task t SET wait_reason = ${reason}, selection = ${json(selection)}
+      WHERE t.task_id = ${task.task_id} AND t.status = ${state(taskMachine, 'queued')} AND t.fence = ${task.fence}
+        AND (t.wait_reason IS DISTINCT FROM ${reason} OR t.selection->'filtered' IS DISTINCT FROM ${json(selection.filtered)})`)
   return refuse({
     code: 'NO_WORKER',
     message: 'No available worker with free capacity',

@@ -163,6 +163,9 @@ CREATE TABLE task_attempt (
 );
 CREATE INDEX task_attempt_task ON task_attempt (task_id, number);
 
+-- What the runtime recorded, for its own surface: the newest of all events would be searched for a few.
+CREATE INDEX event_runtime ON event (id DESC) WHERE resource_type IN ('task', 'lease', 'worker');
+
 -- What a worker answered becomes an artifact, as what a job made does.
 ALTER TABLE artifact ADD COLUMN task_id uuid UNIQUE REFERENCES llm_task;
 

@@ -33,6 +33,8 @@ export const REBUILD = component('rebuild')
 export const NLM_BACKEND = component('nlm-backend')
 /** Whoever has the admin key of the Membridge Control Plane. */
 export const CONTROL_PLANE_ADMIN: Caller = { ...component('membridge'), via: 'control-plane' }
+/** Whoever has the key of BLOOM Runtime. */
+export const RUNTIME_MACHINE: Caller = { ...component('runtime-machine'), via: 'api' }
 /** Whoever reads `/metrics` under the key of the home. */
 export const MONITORING = component('monitoring')
 

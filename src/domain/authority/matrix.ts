@@ -57,6 +57,16 @@ export const ACTIONS = {
   /** A guest enters, consents and leaves. */
   'session.change': { owner: true, operator: true },
   /** The saved views of one's own account; a guest has none. */
+  /** LLM Tasks; a machine acts under the key of the runtime, a node under its own, for its own leases. */
+  'task.read': { owner: true, operator: true, service: true },
+  'task.submit': { owner: true, operator: true, service: true },
+  'task.operate': { owner: true, operator: true, service: true },
+  'task.lease': { owner: true, operator: true, service: true, node: 'own' },
+  'task.report': { owner: true, operator: true, service: true, node: 'own' },
+  'worker.read': { owner: true, operator: true, service: true },
+  'worker.register': { owner: true, operator: true, service: true, node: 'own' },
+  'worker.operate': { owner: true, operator: true },
+  'worker.remove': { owner: true },
   'view.own': { owner: true, operator: true },
   /** The devices and notifications of one's own account. */
   'push.own': { owner: true, operator: true },

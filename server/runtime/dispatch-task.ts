@@ -1,0 +1,161 @@
+/** Leases a task to a worker that can be called, and calls it. The lease is the fence of whatever comes back, by either channel. */
+import sql from 'sql-template-tag'
+import { type CompletionReport, completionRequest } from '#contracts/llm-task.contract.ts'
+import type { Caller } from '#domain/authority/caller.ts'
+import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import { nodeCallKey } from '#server/keys/node-call-key.ts'
+import type { Db } from '#server/ledger/database.ts'
+import { recordEvent } from '#server/ledger/record-event.ts'
+import type { Row } from '#server/ledger/rows.ts'
+import type { ObjectStore } from '#server/ports/object-store.ts'
+import { type Called, callWorker } from './call-worker.ts'
+import { completeTask } from './complete-task.ts'
+import { handBack } from './end-lease.ts'
+import { type Granted, leaseTask } from './lease-task.ts'
+import { RUNTIME, type TaskRow } from './runtime-rows.ts'
+
+export type DispatchParts = {
+  db: Db
+  store: ObjectStore
+  env: {
+    RUNTIME_URL: string
+    RUNTIME_REQUIRE_LEASE: boolean
+    MEMBRIDGE_AGENT_KEY: string
+    ALLOW_INSECURE_LAN: boolean
+  }
+}
+export type Dispatched = {
+  dispatched: true
+  task_id: string
+  worker_id: string
+  lease_id: string
+  execution: unknown
+}
+
+/** By hand, or with a worker named: waits for the answer of the node. 400 for a worker that is not called, 502 when it did not take the task. */
+export async function dispatchTask(
+  parts: DispatchParts,
+  { taskId, workerId }: { taskId: string; workerId?: string | null | undefined },
+  caller: Caller,
+): Promise<Result<Dispatched>> {
+  if (workerId && (await addressOf(parts.db, workerId)) === null)
+    return refuse({ code: 'BAD_REQUEST', message: 'This worker has no url; it fetches its tasks.' })
+  const granted = await leaseTask(parts.db, { taskId, workerId, among: 'called' }, caller)
+  if (!granted.ok) return granted
+  const called = await callHolder(parts, granted.value)
+  if (called.kind === 'not_taken')
+    return refuse({ code: 'UPSTREAM_UNAVAILABLE', message: called.why.message })
+  const { lease } = granted.value
+  return ok({
+    ...{ dispatched: true, task_id: taskId, worker_id: lease.worker_id, lease_id: lease.id },
+    execution: called.kind === 'answered' ? called.body : { ok: null, detail: called.message },
+  })
+}
+
+/** Calls the holder of a lease that was just granted, and does what its answer says. Never throws for what the node does. */
+export async function callHolder(
+  parts: DispatchParts,
+  granted: Granted,
+  signal?: AbortSignal,
+): Promise<Called> {
+  const { db, env } = parts
+  const { lease } = granted
+  const { rows } = await db.query<TaskRow>(sql`SELECT t.* FROM llm_task t WHERE t.task_id = ${lease.task_id}`)
+  const task = rows[0] as TaskRow
+  const worker = (await addressOf(db, lease.worker_id)) as Address | null
+  if (!worker) {
+    const why = { message: 'The worker has no address any more.' }
+    await handBack(db, lease.id, why)
+    return { kind: 'not_taken', why }
+  }
+  await db.query(sql`UPDATE task_attempt SET dispatched_at = clock_timestamp() WHERE lease_id = ${lease.id}`)
+  const called = await callWorker(
+    {
+      ...{ url: worker.url, key: nodeCallKey(env.MEMBRIDGE_AGENT_KEY, worker.name), signal },
+      ...{ timeoutSeconds: task.timeout_sec, restSeconds: task.retry_policy.base_delay_sec },
+      body: executionOf(task, runtimeUrlOf(env, granted.token)),
+    },
+    env,
+  )
+  await settle(parts, granted, called)
+  return called
+}
+
+type Address = { url: string; name: string }
+
+async function addressOf(db: Db, workerId: string): Promise<Address | null> {
+  const { rows } = await db.query<Row<'worker_node', 'name'> & { url: string | null }>(
+    sql`SELECT w.name, coalesce(w.corrected_url, w.url) AS url FROM worker_node w WHERE w.worker_id = ${workerId} AND w.removed_at IS NULL`,
+  )
+  const row = rows[0]
+  return row?.url ? { url: row.url, name: row.name } : null
+}
+
+/** Where a node reports: an address that shows its lease, whether or not the node knows of leases. */
+export const runtimeUrlOf = (env: { RUNTIME_URL: string }, token: string): string =>
+  `${env.RUNTIME_URL}/lease/${token}`
+
+/** The request of a node, as the existing ones read it. */
+export const executionOf = (task: TaskRow, runtimeUrl: string) => ({
+  task_id: task.task_id,
+  prompt: task.prompt,
+  context_id: task.context_id,
+  agent_slug: task.agent_slug,
+  desired_format: task.desired_format,
+  context_hints: task.context_hints,
+  policy: {
+    timeout_sec: task.timeout_sec,
+    budget: typeof task.budget === 'number' ? task.budget : task.budget.max_tokens,
+    retry: task.retry_policy,
+  },
+  runtime_url: runtimeUrl,
+  ...(task.structured_input === null ? {} : { structured_input: task.structured_input }),
+  attachments: task.attachments,
+  ...(task.tracing === null ? {} : { tracing: task.tracing }),
+})
+
+async function settle(parts: DispatchParts, granted: Granted, called: Called): Promise<void> {
+  const { lease, token } = granted
+  if (called.kind === 'not_taken') {
+    await handBack(parts.db, lease.id, called.why)
+    return
+  }
+  if (called.kind === 'unknown') {
+    await recordEvent(parts.db, {
+      ...{ name: 'task.dispatch_unanswered', actor: RUNTIME, outcome: 'error' },
+      resource: { type: 'task', id: lease.task_id },
+      refs: { task_id: lease.task_id, lease_id: lease.id },
+      details: { cause: called.message },
+    })
+    return
+  }
+  if (!(await isActive(parts.db, lease.id))) return
+  const report = reportOf(lease.task_id, called.body)
+  const shown = { token, leaseId: null, fence: null, address: 'internal' }
+  await completeTask(parts, { taskId: lease.task_id, shown, report }, RUNTIME)
+}
+
+/** Most nodes have reported before they answer. */
+async function isActive(db: Db, leaseId: string): Promise<boolean> {
+  const { rows } = await db.query(
+    sql`SELECT 1 FROM task_lease WHERE lease_id = ${leaseId} AND status = 'active'`,
+  )
+  return rows.length > 0
+}
+
+/** The HTTP answer of a node as the report that it would have sent. */
+function reportOf(id: string, body: Record<string, unknown>): CompletionReport {
+  const { ok: succeeded, output, error, detail, duration_ms } = body
+  const metrics = { duration_ms: typeof duration_ms === 'number' && duration_ms >= 0 ? duration_ms : 0 }
+  const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null))
+  const report =
+    succeeded === true && output !== undefined && output !== null
+      ? { id, status: 'success', output: text(output).replaceAll('\0', ''), metrics }
+      : {
+          id,
+          status: 'error',
+          error_message: text(error ?? detail ?? 'The node did not say why.').slice(0, 16_000),
+          metrics,
+        }
+  return completionRequest.parse(report)
+}

@@ -1,0 +1,95 @@
+/** A node without an address fetches its work: the next task that it can take, under a lease of its own; held for a while when there is none. */
+import sql from 'sql-template-tag'
+import type { Caller } from '#domain/authority/caller.ts'
+import { ok, type Result, refuse } from '#domain/kernel/result.ts'
+import type { Db } from '#server/ledger/database.ts'
+import type { Notifier } from '#server/ledger/notifier.ts'
+import { hearWorker } from './hear-worker.ts'
+import { type Granted, leaseTask } from './lease-task.ts'
+import { NO_WORKER } from './manage-worker.ts'
+import type { TaskRow } from './runtime-rows.ts'
+
+export type Fetched = { task: TaskRow; granted: Granted }
+
+/** So many of those that it could take are tried before it waits. */
+const TRIED = 20
+/** How often a waiting node looks by itself: notifications only save time. */
+const LOOK_MS = 2_000
+
+type Parts = { db: Db; notifier: Pick<Notifier, 'on'> }
+type Asked = { workerId: string; waitMs: number; signal?: AbortSignal | undefined }
+
+/** Null when nothing came within the time. */
+export async function fetchTask(
+  parts: Parts,
+  { workerId, waitMs, signal }: Asked,
+  caller: Caller,
+): Promise<Result<Fetched | null>> {
+  const until = performance.now() + waitMs
+  for (;;) {
+    const { rows } = await parts.db.query(
+      sql`SELECT 1 FROM worker_node w WHERE w.worker_id = ${workerId} AND w.removed_at IS NULL`,
+    )
+    if (rows.length === 0) return NO_WORKER
+    await hearWorker(parts.db, workerId)
+    const fetched = await takeNext(parts.db, workerId, caller)
+    if (fetched) return ok(fetched)
+    const left = until - performance.now()
+    if (left <= 0 || signal?.aborted) return ok(null)
+    await nextHint(parts.notifier, Math.min(left, LOOK_MS), signal)
+  }
+}
+
+async function takeNext(db: Db, workerId: string, caller: Caller): Promise<Fetched | null> {
+  const { rows } = await db.query<{
+    task_id: string
+  }>(sql`SELECT t.task_id FROM llm_task t JOIN worker_node w ON w.worker_id = ${workerId}
+    WHERE t.status = 'queued' AND t.not_before <= clock_timestamp() AND t.required_labels <@ w.labels AND w.active_leases < w.max_concurrency
+      AND (t.allow_fallback OR coalesce(t.first_worker_id = w.worker_id, true))
+      AND (t.excluded_worker_id IS DISTINCT FROM w.worker_id OR NOT EXISTS (SELECT FROM worker_node o WHERE o.worker_id <> w.worker_id AND o.removed_at IS NULL
+        AND o.offline_at IS NULL AND o.last_heartbeat_at > clock_timestamp() - interval '60 seconds' AND o.can_run AND o.drained_at IS NULL AND t.required_labels <@ o.labels))
+    ORDER BY t.priority DESC, t.not_before, t.task_id LIMIT ${TRIED}`)
+  for (const { task_id } of rows) {
+    const granted = await leaseTask(db, { taskId: task_id, workerId, among: 'fetching' }, caller)
+    if (!granted.ok && granted.refusal.code === 'NO_WORKER') return null
+    if (!granted.ok) continue
+    const found = await db.query<TaskRow>(sql`SELECT t.* FROM llm_task t WHERE t.task_id = ${task_id}`)
+    return { task: found.rows[0] as TaskRow, granted: granted.value }
+  }
+  return null
+}
+
+function nextHint(notifier: Pick<Notifier, 'on'>, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      off()
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const off = notifier.on('tasks', done)
+    const timer = setTimeout(done, ms)
+    signal?.addEventListener('abort', done)
+  })
+}
+
+/** The id of the worker of this name. */
+export async function workerIdOf(db: Db, name: string): Promise<string | null> {
+  const { rows } = await db.query<{ worker_id: string }>(
+    sql`SELECT worker_id FROM worker_node WHERE name = ${name} AND removed_at IS NULL`,
+  )
+  return rows[0]?.worker_id ?? null
+}
+
+/** A node under its own key acts for the worker of its own name; anybody else for the one that is named. */
+export async function actingWorker(
+  db: Db,
+  caller: Caller,
+  named: string | null | undefined,
+): Promise<Result<string | null>> {
+  if (caller.role !== 'node') return ok(named ?? null)
+  const own = await workerIdOf(db, caller.identity.slice('node:'.length))
+  if (own === null || (named && named !== own))
+    return refuse({ code: 'FORBIDDEN', message: 'This key belongs to another worker.' })
+  return ok(own)
+}
