@@ -88,8 +88,6 @@ const SERVER = [
   ['refuseTwins', 'rejectCaseCollisions'],
   ['door', 'ClientInfo, ports'],
   ['doors', 'ports, gateways'],
-  ['hint', 'notify'],
-  ['hints', 'notifier'],
   ['tell', 'insert event, log'],
   ['told', 'event fields, answer'],
   ['gather', 'micro-batcher'],

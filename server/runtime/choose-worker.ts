@@ -12,7 +12,7 @@ import {
 import type { Db } from '#server/ledger/database.ts'
 import { prepared } from '#server/ledger/prepared.ts'
 import type { Row } from '#server/ledger/rows.ts'
-import { ONLINE } from './runtime-rows.ts'
+import { ACTIVE, ONLINE } from './runtime-rows.ts'
 
 /** Of those that were considered, so many are kept. */
 const KEPT = 50
@@ -21,7 +21,7 @@ export type Chosen = { workerId: string | null; selection: SelectionView }
 /** `fetches`: a node that asks by itself; otherwise those that can be called. */
 export type Among = 'called' | 'fetching' | 'any'
 
-type Named = Candidate & { name: string; heardAt: number | null; until: number | null }
+type Named = Candidate & { name: string; lastHeartbeatAt: number | null; until: number | null }
 
 export async function chooseWorker(db: Db, wanted: Wanted, among: Among): Promise<Chosen> {
   const { workers, now } = await candidates(db, wanted.contextId, among)
@@ -60,7 +60,7 @@ async function candidates(
       CASE WHEN b.state = 'open' AND b.open_until <= clock_timestamp() THEN 'half_open' ELSE coalesce(b.state, 'closed') END AS breaker, b.open_until,
       clock_timestamp() AS now
     FROM worker_node w LEFT JOIN worker_breaker b ON b.worker_id = w.worker_id
-      LEFT JOIN (SELECT DISTINCT l.worker_id FROM task_lease l WHERE l.status = 'active' AND l.context_id = ${contextId}) s ON s.worker_id = w.worker_id
+      LEFT JOIN (SELECT DISTINCT l.worker_id FROM task_lease l WHERE l.status = ${ACTIVE} AND l.context_id = ${contextId}) s ON s.worker_id = w.worker_id
     WHERE w.removed_at IS NULL AND (${among} <> 'called' OR coalesce(w.corrected_url, w.url) IS NOT NULL)`),
   )
   const workers = rows.map((row) => ({
@@ -76,7 +76,7 @@ async function candidates(
     breaker: row.breaker,
     rateLimitedUntil: row.rate_limited_until?.getTime() ?? null,
     lastHeartbeat: row.last_heartbeat_at?.getTime() ?? 0,
-    heardAt: row.last_heartbeat_at?.getTime() ?? null,
+    lastHeartbeatAt: row.last_heartbeat_at?.getTime() ?? null,
     until: row.breaker === 'open' ? (row.open_until?.getTime() ?? null) : null,
   }))
   return { workers, now: rows[0]?.now.getTime() ?? Date.now() }
@@ -84,12 +84,12 @@ async function candidates(
 
 function explained(chosen: Selection | NoWorker, workers: readonly Named[], now: number): SelectionView {
   const byId = new Map(workers.map((worker) => [worker.workerId, worker]))
-  const told = ({ workerId, verdict, reason }: Considered) => {
+  const describedAs = ({ workerId, verdict, reason }: Considered) => {
     const worker = byId.get(workerId) as Named
     return {
       ...{ worker_id: workerId, name: worker.name, verdict, reason },
       free_slots: Math.max(0, worker.maxConcurrency - worker.activeLeases),
-      heard_at: worker.heardAt,
+      last_heartbeat: worker.lastHeartbeatAt,
       until:
         reason === 'rate_limited' ? worker.rateLimitedUntil : reason === 'breaker_open' ? worker.until : null,
     }
@@ -97,7 +97,7 @@ function explained(chosen: Selection | NoWorker, workers: readonly Named[], now:
   return {
     rule: chosen.rule,
     chosen: chosen.chosen,
-    considered: chosen.considered.slice(0, KEPT).map(told),
+    considered: chosen.considered.slice(0, KEPT).map(describedAs),
     filtered: chosen.rule === null ? chosen.filtered : countsOf(chosen.considered),
     at: now,
   }

@@ -79,8 +79,8 @@ export async function completeTask(
       message: `The task is ${standing.task.status}; this report comes too late.`,
     })
   const lease = standing.active as KnownLease
-  const settled = await settle(parts, { task: standing.task, lease, report, digest }, caller)
-  return settled ? stored(db, taskId, lease.lease_id) : refuseStale(db, standing, 'complete', caller)
+  const ended = await endAttempt(parts, { task: standing.task, lease, report, digest }, caller)
+  return ended ? stored(db, taskId, lease.lease_id) : refuseStale(db, standing, 'complete', caller)
 }
 
 const tooLarge = (text: string | null | undefined): boolean => Buffer.byteLength(text ?? '') > OUTPUT_BYTES
@@ -103,10 +103,10 @@ function acceptedOf({ leases, shown, claim }: Standing): { leaseId: string; dige
   return lease?.completion_digest ? { leaseId: lease.lease_id, digest: lease.completion_digest } : null
 }
 
-type Settling = { task: TaskRow; lease: KnownLease; report: CompletionReport; digest: string }
+type Ending = { task: TaskRow; lease: KnownLease; report: CompletionReport; digest: string }
 
-async function settle(parts: Parts, settling: Settling, caller: Caller): Promise<boolean> {
-  const { task, lease, report } = settling
+async function endAttempt(parts: Parts, ending: Ending, caller: Caller): Promise<boolean> {
+  const { task, lease, report } = ending
   const outcome = outcomeOf(
     {
       status: report.status,
@@ -118,7 +118,7 @@ async function settle(parts: Parts, settling: Settling, caller: Caller): Promise
     task.desired_format,
   )
   if (outcome.kind === 'failed')
-    return fail(parts.db, settling, { ...outcome, retryAfter: report.retry_after ?? undefined }, caller)
+    return fail(parts.db, ending, { ...outcome, retryAfter: report.retry_after ?? undefined }, caller)
   const output = redactText(outcome.output)
   const result = llmResult({
     ...{ task, report, output, tokensUsed: outcome.tokensUsed },
@@ -128,20 +128,20 @@ async function settle(parts: Parts, settling: Settling, caller: Caller): Promise
     const message = 'The answer does not fit into an artifact of 1 MiB.'
     return fail(
       parts.db,
-      settling,
+      ending,
       { code: 'output_too_large', message, tokensUsed: outcome.tokensUsed },
       caller,
     )
   }
   await storeArtifact(parts, { object_key: result.objectKey, bytes: result.bytes, sha256: result.sha256 })
-  return succeed(parts.db, settling, { result, output, tokensUsed: outcome.tokensUsed }, caller)
+  return succeed(parts.db, ending, { result, output, tokensUsed: outcome.tokensUsed }, caller)
 }
 
 type Succeeded = { result: LlmResult; output: string; tokensUsed: number | null }
 
 function succeed(
   db: Db,
-  { task, lease, report, digest }: Settling,
+  { task, lease, report, digest }: Ending,
   { result, output, tokensUsed }: Succeeded,
   caller: Caller,
 ): Promise<boolean> {
@@ -182,7 +182,7 @@ type Failed = {
 /** T5, and T7 with it when no attempt is left. */
 function fail(
   db: Db,
-  { task, lease, report, digest }: Settling,
+  { task, lease, report, digest }: Ending,
   { code, message, tokensUsed, retryAfter }: Failed,
   caller: Caller,
 ): Promise<boolean> {
@@ -191,7 +191,7 @@ function fail(
     await hearWorker(tx, lease.worker_id)
     if (code === 'rate_limited')
       await rest(tx, lease.worker_id, retryAfter ?? task.retry_policy.base_delay_sec)
-    const told = redactText(message).slice(0, KEPT_MESSAGE)
+    const text = redactText(message).slice(0, KEPT_MESSAGE)
     const { rows } = await tx.query<{ now: Date; was_here: boolean }>(
       prepared(sql`SELECT clock_timestamp() AS now, EXISTS (SELECT FROM task_lease l JOIN task_attempt a ON a.lease_id = l.lease_id
         WHERE l.task_id = ${task.task_id} AND l.fence = ${lease.fence - 1} AND l.worker_id = ${lease.worker_id} AND a.outcome = 'failed') AS was_here`),
@@ -211,7 +211,7 @@ function fail(
       ...moved,
       event: 'fail',
       where: of,
-      set: sql`error_code = ${code}, last_error = ${told}, retry_at = ${retryAt}, excluded_worker_id = ${excluded}, ended_at = ${retryAt ? null : sql`clock_timestamp()`}`,
+      set: sql`error_code = ${code}, last_error = ${text}, retry_at = ${retryAt}, excluded_worker_id = ${excluded}, ended_at = ${retryAt ? null : sql`clock_timestamp()`}`,
       errorCode: code,
       returning: ['task_id'],
     })
@@ -221,7 +221,7 @@ function fail(
     const partial = report.partial_output ?? (report.status === 'success' ? report.output : null)
     const metrics = { ...report.metrics, tokens_used: tokensUsed }
     await keepResult(tx, {
-      ...{ lease, digest, metrics, output: null, outcome: 'failed', code, message: told, artifactId: null },
+      ...{ lease, digest, metrics, output: null, outcome: 'failed', code, message: text, artifactId: null },
       partial: partial ? redactText(partial).slice(0, KEPT_PARTIAL) : null,
     })
     if (countsForBreaker(code)) await countFailure(tx, lease.worker_id)

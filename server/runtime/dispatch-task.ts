@@ -12,7 +12,7 @@ import { type Called, callWorker } from './call-worker.ts'
 import { completeTask } from './complete-task.ts'
 import { handBack } from './end-lease.ts'
 import { type Granted, leaseTask } from './lease-task.ts'
-import { RUNTIME, type TaskRow } from './runtime-rows.ts'
+import { ACTIVE, RUNTIME, type TaskRow } from './runtime-rows.ts'
 
 export type DispatchParts = {
   db: Db
@@ -77,7 +77,7 @@ export async function callHolder(
     },
     env,
   )
-  await settle(parts, granted, called)
+  await handleAnswer(parts, granted, called)
   return called
 }
 
@@ -114,7 +114,7 @@ export const executionOf = (task: TaskRow, runtimeUrl: string) => ({
   ...(task.tracing === null ? {} : { tracing: task.tracing }),
 })
 
-async function settle(parts: DispatchParts, granted: Granted, called: Called): Promise<void> {
+async function handleAnswer(parts: DispatchParts, granted: Granted, called: Called): Promise<void> {
   const { lease, token } = granted
   if (called.kind === 'not_taken') {
     await handBack(parts.db, lease.id, called.why)
@@ -138,7 +138,7 @@ async function settle(parts: DispatchParts, granted: Granted, called: Called): P
 /** Most nodes have reported before they answer. */
 async function isActive(db: Db, leaseId: string): Promise<boolean> {
   const { rows } = await db.query(
-    sql`SELECT 1 FROM task_lease WHERE lease_id = ${leaseId} AND status = 'active'`,
+    sql`SELECT 1 FROM task_lease WHERE lease_id = ${leaseId} AND status = ${ACTIVE}`,
   )
   return rows.length > 0
 }

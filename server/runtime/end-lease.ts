@@ -10,7 +10,7 @@ import { prepared } from '#server/ledger/prepared.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { countFailure } from './count-failure.ts'
-import { RUNTIME } from './runtime-rows.ts'
+import { ACTIVE, LEASED, RUNTIME } from './runtime-rows.ts'
 
 const BATCH = 200
 
@@ -20,7 +20,7 @@ const ENDED = ['lease_id', 'task_id', 'worker_id', 'fence'] as const
 /** Every lease that has run out, leased and running alike [runtime#lease]. Returns how many were ended. */
 export async function reapTaskLeases({ db }: { db: Db }): Promise<number> {
   const { rows } = await db.query<{ lease_id: string }>(
-    sql`SELECT l.lease_id FROM task_lease l WHERE l.status = 'active' AND l.expires_at < clock_timestamp() ORDER BY l.expires_at LIMIT ${BATCH}`,
+    sql`SELECT l.lease_id FROM task_lease l WHERE l.status = ${ACTIVE} AND l.expires_at < clock_timestamp() ORDER BY l.expires_at LIMIT ${BATCH}`,
   )
   let ended = 0
   for (const { lease_id } of rows) if (await expireLease(db, lease_id)) ended++
@@ -31,7 +31,11 @@ const RAN_OUT = 'The worker stopped responding before the lease ended.'
 
 const expireLease = (db: Db, leaseId: string): Promise<boolean> =>
   db.transaction(async (tx) => {
-    const lease = await lose(tx, sql`o.lease_id = ${leaseId} AND o.expires_at < clock_timestamp()`, RUNTIME)
+    const lease = await markLeaseLost(
+      tx,
+      sql`o.lease_id = ${leaseId} AND o.expires_at < clock_timestamp()`,
+      RUNTIME,
+    )
     if (!lease) return false
     await passOn(tx, lease, { message: RAN_OUT, actor: RUNTIME })
     return true
@@ -40,7 +44,7 @@ const expireLease = (db: Db, leaseId: string): Promise<boolean> =>
 /** A person takes the task from its worker before the lease ends; false when there is no such active lease. */
 export const releaseByForce = (db: Db, leaseId: string, reason: string, caller: Caller): Promise<boolean> =>
   db.transaction(async (tx) => {
-    const lease = await lose(tx, sql`o.lease_id = ${leaseId}`, caller, reason)
+    const lease = await markLeaseLost(tx, sql`o.lease_id = ${leaseId}`, caller, reason)
     if (!lease) return false
     await passOn(tx, lease, {
       message: 'Somebody took the task from this worker.',
@@ -50,7 +54,7 @@ export const releaseByForce = (db: Db, leaseId: string, reason: string, caller: 
     return true
   })
 
-async function lose(tx: Db, where: Sql, actor: Caller, reason?: string): Promise<Ended | undefined> {
+async function markLeaseLost(tx: Db, where: Sql, actor: Caller, reason?: string): Promise<Ended | undefined> {
   const [lease] = await transition(tx, {
     machine: 'task_lease',
     event: 'expire',
@@ -72,7 +76,7 @@ async function passOn(tx: Db, lease: Ended, { message, actor, forced }: Passed):
   const code: TaskErrorCode = 'worker_crash'
   const of = sql`o.task_id = ${lease.task_id} AND o.fence = ${lease.fence}`
   const why = sql`error_code = ${code}, last_error = ${message}`
-  const told = {
+  const moved = {
     machine: 'llm_task',
     actor,
     prepared: true,
@@ -80,14 +84,14 @@ async function passOn(tx: Db, lease: Ended, { message, actor, forced }: Passed):
     returning: ['task_id'],
   } as const
   const again = await transition(tx, {
-    ...told,
+    ...moved,
     event: 'expire',
     where: sql`${of} AND o.attempts < o.max_attempts`,
     set: sql`${why}, not_before = clock_timestamp(), excluded_worker_id = ${lease.worker_id}`,
   })
   if (again.length === 0)
     await transition(tx, {
-      ...told,
+      ...moved,
       event: 'expire_dead',
       where: sql`${of} AND o.attempts >= o.max_attempts`,
       set: sql`${why}, ended_at = clock_timestamp()`,
@@ -102,20 +106,20 @@ export type NotTaken = { message: string; restSeconds?: number }
 /** T10: the attempt is given back, the fence stays; false when the lease is not active any more. */
 export async function handBack(db: Db, leaseId: string, why: NotTaken): Promise<boolean> {
   try {
-    return await db.transaction((tx) => giveBack(tx, leaseId, why))
+    return await db.transaction((tx) => handBackIn(tx, leaseId, why))
   } catch (error) {
     if (error instanceof NodeHasIt) return false
     throw error
   }
 }
 
-async function giveBack(tx: Db, leaseId: string, { message, restSeconds }: NotTaken): Promise<boolean> {
+async function handBackIn(tx: Db, leaseId: string, { message, restSeconds }: NotTaken): Promise<boolean> {
   const [lease] = await transition(tx, {
     machine: 'task_lease',
     event: 'fail',
     actor: RUNTIME,
     prepared: true,
-    where: sql`o.lease_id = ${leaseId} AND EXISTS (SELECT FROM llm_task t WHERE t.task_id = o.task_id AND t.status = 'leased')`,
+    where: sql`o.lease_id = ${leaseId} AND EXISTS (SELECT FROM llm_task t WHERE t.task_id = o.task_id AND t.status = ${LEASED})`,
     set: sql`ended_at = clock_timestamp()`,
     returning: ENDED,
   })

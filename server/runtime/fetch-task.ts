@@ -8,6 +8,7 @@ import { hearWorker } from './hear-worker.ts'
 import { type Granted, leaseTask } from './lease-task.ts'
 import { NO_WORKER } from './manage-worker.ts'
 import type { TaskRow } from './runtime-rows.ts'
+import { QUEUED } from './runtime-rows.ts'
 
 export type Fetched = { task: TaskRow; granted: Granted }
 
@@ -36,7 +37,7 @@ export async function fetchTask(
     if (fetched) return ok(fetched)
     const left = until - performance.now()
     if (left <= 0 || signal?.aborted) return ok(null)
-    await nextHint(parts.notifier, Math.min(left, LOOK_MS), signal)
+    await nextNotification(parts.notifier, Math.min(left, LOOK_MS), signal)
   }
 }
 
@@ -44,7 +45,7 @@ async function takeNext(db: Db, workerId: string, caller: Caller): Promise<Fetch
   const { rows } = await db.query<{
     task_id: string
   }>(sql`SELECT t.task_id FROM llm_task t JOIN worker_node w ON w.worker_id = ${workerId}
-    WHERE t.status = 'queued' AND t.not_before <= clock_timestamp() AND t.required_labels <@ w.labels AND w.active_leases < w.max_concurrency
+    WHERE t.status = ${QUEUED} AND t.not_before <= clock_timestamp() AND t.required_labels <@ w.labels AND w.active_leases < w.max_concurrency
       AND (t.allow_fallback OR coalesce(t.first_worker_id = w.worker_id, true))
       AND (t.excluded_worker_id IS DISTINCT FROM w.worker_id OR NOT EXISTS (SELECT FROM worker_node o WHERE o.worker_id <> w.worker_id AND o.removed_at IS NULL
         AND o.offline_at IS NULL AND o.last_heartbeat_at > clock_timestamp() - interval '60 seconds' AND o.can_run AND o.drained_at IS NULL AND t.required_labels <@ o.labels))
@@ -59,7 +60,7 @@ async function takeNext(db: Db, workerId: string, caller: Caller): Promise<Fetch
   return null
 }
 
-function nextHint(notifier: Pick<Notifier, 'on'>, ms: number, signal?: AbortSignal): Promise<void> {
+function nextNotification(notifier: Pick<Notifier, 'on'>, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer)

@@ -7,7 +7,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import sql, { type Sql } from 'sql-template-tag'
-import type { LeaseView } from '#contracts/llm-task.contract.ts'
+import type { LeaseView, SelectionView } from '#contracts/llm-task.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { ttlOf } from '#domain/task/lease-time.rules.ts'
@@ -35,7 +35,7 @@ export type LeaseAsked = {
 export type Granted = { lease: LeaseView; token: string; workerId: string }
 
 /** How often another worker is looked for when the chosen one was taken meanwhile. */
-const TRIES = 4
+const CHOICES = 4
 
 const SEEN = [
   'task_id',
@@ -53,21 +53,13 @@ type Seen = Row<'llm_task', (typeof SEEN)[number]> & { due: boolean }
 
 /** 404 without the task, 409 when it is not queued or may not begin yet, 503 `NO_WORKER` when nobody can take it; why stands on the task then. */
 export async function leaseTask(db: Db, asked: LeaseAsked, caller: Caller): Promise<Result<Granted>> {
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let choice = 0; choice < CHOICES; choice++) {
     const task = await seen(db, asked.taskId)
     if (!task) return NO_TASK
     const fault = faultOf(task)
     if (fault) return fault
-    const named = asked.workerId ?? (task.allow_fallback ? null : task.first_worker_id)
-    const wanted = {
-      contextId: task.context_id,
-      requiredLabels: task.required_labels,
-      preferredLabels: task.preferred_labels,
-      excluded: task.excluded_worker_id,
-      only: named,
-    }
-    const chosen = await chooseWorker(db, wanted, asked.among ?? 'any')
-    if (chosen.workerId === null) return noWorker(db, task, chosen, asked.workerId ? null : wanted)
+    const chosen = await chooseWorker(db, wantedBy(task, asked.workerId), asked.among ?? 'any')
+    if (chosen.workerId === null) return noWorker(db, task, chosen, asked)
     const granted = await grant(db, { task, workerId: chosen.workerId, chosen, asked }, caller)
     if (granted) return ok(granted)
   }
@@ -92,30 +84,47 @@ function faultOf({ status, due }: Seen): Result<never> | null {
   return null
 }
 
-/**
- * Keeps why it waits, unless somebody asked for one worker alone; written when that changes, not each time somebody looks. Whoever can be called may be
- * busy while one that fetches has room: then it waits for that.
- */
+const wantedBy = (task: Seen, workerId?: string | null): Wanted => ({
+  contextId: task.context_id,
+  requiredLabels: task.required_labels,
+  preferredLabels: task.preferred_labels,
+  excluded: task.excluded_worker_id,
+  only: workerId ?? (task.allow_fallback ? null : task.first_worker_id),
+})
+
+/** Why nobody takes it stands on the task, unless one worker alone was asked for. */
 async function noWorker(
   db: Db,
   task: Seen,
-  { selection: narrow }: Chosen,
-  wanted: Wanted | null,
+  chosen: Chosen,
+  { workerId }: LeaseAsked,
 ): Promise<Result<never>> {
-  const { selection, workerId } = wanted
-    ? await chooseWorker(db, wanted, 'any')
-    : { selection: narrow, workerId: null }
-  const reason = workerId === null ? 'no_worker' : 'to_be_fetched'
-  if (wanted)
-    await db.query(sql`UPDATE llm_task t SET wait_reason = ${reason}, selection = ${json(selection)}
-      WHERE t.task_id = ${task.task_id} AND t.status = ${state(taskMachine, 'queued')} AND t.fence = ${task.fence}
-        AND (t.wait_reason IS DISTINCT FROM ${reason} OR t.selection->'filtered' IS DISTINCT FROM ${json(selection.filtered)})`)
+  const { filtered } = workerId ? chosen.selection : await keepWhy(db, task)
   return refuse({
     code: 'NO_WORKER',
     message: 'No available worker with free capacity',
-    details: { filtered: selection.filtered },
+    details: { filtered },
     retryAfter: 5,
   })
+}
+
+/** Keeps why a queued task waits, and says it; nothing for a task that is not queued. */
+export async function explainWait(db: Db, taskId: string): Promise<SelectionView | null> {
+  const task = await seen(db, taskId)
+  return task && !faultOf(task) ? keepWhy(db, task) : null
+}
+
+/**
+ * Written when it changes, not each time somebody looks. Whoever can be called may be busy while one that fetches has room: then the task waits to be
+ * fetched.
+ */
+async function keepWhy(db: Db, task: Seen): Promise<SelectionView> {
+  const { selection, workerId } = await chooseWorker(db, wantedBy(task), 'any')
+  const reason = workerId === null ? 'no_worker' : 'to_be_fetched'
+  await db.query(sql`UPDATE llm_task t SET wait_reason = ${reason}, selection = ${json(selection)}
+    WHERE t.task_id = ${task.task_id} AND t.status = ${state(taskMachine, 'queued')} AND t.fence = ${task.fence}
+      AND (t.wait_reason IS DISTINCT FROM ${reason} OR t.selection->'filtered' IS DISTINCT FROM ${json(selection.filtered)})`)
+  return selection
 }
 
 type Grant = { task: Seen; workerId: string; chosen: Chosen; asked: LeaseAsked }

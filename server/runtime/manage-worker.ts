@@ -9,6 +9,7 @@ import { redactText } from '#server/redaction/redact.ts'
 import { resetBreaker } from './count-failure.ts'
 import { releaseByForce } from './end-lease.ts'
 import { findWorker } from './register-worker.ts'
+import { ACTIVE } from './runtime-rows.ts'
 
 export const NO_WORKER = refuse({ code: 'NOT_FOUND', message: 'Worker not found' })
 
@@ -42,7 +43,7 @@ export const correctAddress = (
 /** Takes every task from the worker before its lease ends; they go to others. Returns how many. */
 export async function releaseAll(db: Db, { workerId, reason }: Command, caller: Caller): Promise<number> {
   const { rows } = await db.query<{ lease_id: string }>(
-    sql`SELECT l.lease_id FROM task_lease l WHERE l.worker_id = ${workerId} AND l.status = 'active'`,
+    sql`SELECT l.lease_id FROM task_lease l WHERE l.worker_id = ${workerId} AND l.status = ${ACTIVE}`,
   )
   let released = 0
   for (const { lease_id } of rows) if (await releaseByForce(db, lease_id, reason, caller)) released++

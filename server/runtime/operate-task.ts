@@ -12,7 +12,7 @@ import { transition } from '#server/ledger/transition.ts'
 import { redactText } from '#server/redaction/redact.ts'
 import { closeAttempt } from './end-lease.ts'
 import { NO_TASK } from './lease-task.ts'
-import { type TaskRow, taskView } from './runtime-rows.ts'
+import { ACTIVE, FAILED, IN_WORK, OVER, type TaskRow, taskView } from './runtime-rows.ts'
 
 type Command = { taskId: string; reason: string }
 
@@ -35,13 +35,13 @@ export function requeueTask(db: Db, { taskId, reason }: Command, caller: Caller)
 }
 
 /** How often a cancellation looks again when the task was leased, or gave its lease up, between look and change. */
-const TRIES = 5
+const LOOKS = 5
 
 /** T12: final; whoever works on it finds its lease gone. A task that has ended is refused. */
 export async function cancelTask(db: Db, command: Command, caller: Caller): Promise<Result<TaskView>> {
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let look = 0; look < LOOKS; look++) {
     const { rows } = await db.query<Row<'llm_task', 'fence'> & { active: string | null }>(
-      sql`SELECT t.fence, l.lease_id AS active FROM llm_task t LEFT JOIN task_lease l ON l.task_id = t.task_id AND l.status = 'active'
+      sql`SELECT t.fence, l.lease_id AS active FROM llm_task t LEFT JOIN task_lease l ON l.task_id = t.task_id AND l.status = ${ACTIVE}
         WHERE t.task_id = ${command.taskId}`,
     )
     const found = rows[0]
@@ -81,8 +81,8 @@ async function cancelAt(
         event: 'cancel',
         actor: caller,
         reason,
-        where: sql`o.task_id = ${taskId} AND o.fence = ${fence} AND (o.status <> 'failed' OR o.retry_at IS NOT NULL)
-          AND (o.status IN ('leased', 'running')) = ${leaseId !== null}`,
+        where: sql`o.task_id = ${taskId} AND o.fence = ${fence} AND (o.status <> ${FAILED} OR o.retry_at IS NOT NULL)
+          AND (o.status IN ${IN_WORK}) = ${leaseId !== null}`,
         set: sql`fence = t.fence + 1, error_code = 'canceled', last_error = ${message}, retry_at = NULL, wait_reason = NULL, ended_at = clock_timestamp()`,
         details: sql`jsonb_build_object('fence', m.fence, 'lease_id', m.lease_id)`,
       })
@@ -97,7 +97,7 @@ async function cancelAt(
 
 async function isOver(db: Db, taskId: string): Promise<boolean> {
   const { rows } = await db.query(
-    sql`SELECT 1 FROM llm_task t WHERE t.task_id = ${taskId} AND (t.status IN ('completed', 'dead') OR (t.status = 'failed' AND t.retry_at IS NULL))`,
+    sql`SELECT 1 FROM llm_task t WHERE t.task_id = ${taskId} AND (t.status IN ${OVER} OR (t.status = ${FAILED} AND t.retry_at IS NULL))`,
   )
   return rows.length > 0
 }

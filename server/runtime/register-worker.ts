@@ -20,14 +20,14 @@ export async function registerWorker(
   return db.transaction(async (tx) => {
     const is = given.status ?? 'online'
     const can = given.capabilities
-    const heard = is === 'online' ? sql`clock_timestamp()` : sql`NULL::timestamptz`
+    const heartbeat = is === 'online' ? sql`clock_timestamp()` : sql`NULL::timestamptz`
     const silent = is === 'offline' ? sql`clock_timestamp()` : sql`NULL::timestamptz`
     const { rows } = await tx.query<
       Row<'worker_node', 'worker_id' | 'name' | 'updated_at'> & { created: boolean }
     >(sql`INSERT INTO worker_node AS w
         (worker_id, name, url, can_run, max_concurrency, labels, features, ip_addrs, agent_version, os_info, install_method, last_heartbeat_at, offline_at)
       VALUES (${randomUUID()}, ${given.name}, ${given.url}, ${can?.claude_cli ?? false}, ${can?.max_concurrency ?? 1}, ${can?.labels ?? []},
-        ${json(can?.features ?? {})}, ${given.ip_addrs}, ${given.agent_version}, ${given.os_info}, ${given.install_method}, ${heard}, ${silent})
+        ${json(can?.features ?? {})}, ${given.ip_addrs}, ${given.agent_version}, ${given.os_info}, ${given.install_method}, ${heartbeat}, ${silent})
       ON CONFLICT (name) WHERE removed_at IS NULL DO UPDATE SET
         url = coalesce(excluded.url, w.url),
         can_run = CASE WHEN ${can !== null} THEN excluded.can_run ELSE w.can_run END,
@@ -63,7 +63,7 @@ export async function findWorker(db: Db, workerId: string): Promise<WorkerView |
   return rows[0] ? workerView(rows[0]) : null
 }
 
-/** Workers that were silent for a minute: recorded once, until they are heard again; their leases run to their end. Returns how many. */
+/** Workers that were silent for a minute: recorded once, until they report again; their leases run to their end. Returns how many. */
 export function markWorkersOffline({ db }: { db: Db }): Promise<number> {
   return db.transaction(async (tx) => {
     const { rows } = await tx.query<Row<'worker_node', 'worker_id' | 'name' | 'last_heartbeat_at'>>(

@@ -6,10 +6,12 @@ import type { TaskLeaseState } from '#domain/task/task-lease.machine.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { keyset, whereAll } from '#server/ledger/list.ts'
 import {
+  ACTIVE,
   LEASE_COLUMNS,
   type LeaseRow,
   leaseView,
   msOf,
+  QUEUED,
   type TaskRow,
   taskView,
   WORKER_SELECT,
@@ -221,11 +223,11 @@ export async function runtimeStats(db: Db, states: readonly TaskState[]): Promis
     sql`SELECT (SELECT jsonb_object_agg(s.status, (SELECT count(*) FROM (SELECT 1 FROM llm_task t WHERE t.status = s.status LIMIT ${COUNTED}) c))
         FROM unnest(${[...states]}::text[]) AS s(status)) AS by_status,
       (SELECT count(*) FROM (SELECT 1 FROM task_lease LIMIT ${COUNTED}) c) AS leases,
-      (SELECT count(*) FROM (SELECT 1 FROM task_lease WHERE status = 'active' LIMIT ${COUNTED}) c) AS active,
+      (SELECT count(*) FROM (SELECT 1 FROM task_lease WHERE status = ${ACTIVE} LIMIT ${COUNTED}) c) AS active,
       (SELECT count(*) FROM worker_node w WHERE w.removed_at IS NULL) AS workers,
       (SELECT count(*) FROM worker_node w WHERE w.removed_at IS NULL AND w.offline_at IS NULL AND w.last_heartbeat_at > clock_timestamp() - interval '60 seconds') AS online,
       (SELECT count(*) FROM worker_breaker b WHERE b.state = 'open') AS open,
-      (SELECT min(t.not_before) FROM llm_task t WHERE t.status = 'queued') AS oldest`,
+      (SELECT min(t.not_before) FROM llm_task t WHERE t.status = ${QUEUED}) AS oldest`,
   )
   const [row] = rows as [(typeof rows)[number]]
   const counts = Object.values(row.by_status)

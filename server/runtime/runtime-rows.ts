@@ -12,7 +12,10 @@ import type { Caller } from '#domain/authority/caller.ts'
 import type { BreakerState } from '#domain/task/breaker.rules.ts'
 import type { OutputFormat } from '#domain/task/completion.rules.ts'
 import type { RetryPolicy, TaskErrorCode } from '#domain/task/failure.rules.ts'
+import { LEASED_TASK_STATES, taskMachine } from '#domain/task/task.machine.ts'
+import { taskLeaseMachine } from '#domain/task/task-lease.machine.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
+import { state, states } from '#server/ledger/states.ts'
 
 declare module '#server/ledger/rows.ts' {
   interface Shapes {
@@ -28,6 +31,15 @@ declare module '#server/ledger/rows.ts' {
     worker_breaker: { state: BreakerState }
   }
 }
+
+export const QUEUED: Sql = state(taskMachine, 'queued')
+export const LEASED: Sql = state(taskMachine, 'leased')
+export const FAILED: Sql = state(taskMachine, 'failed')
+/** A worker has the task under a lease. */
+export const IN_WORK: Sql = states(taskMachine, ...LEASED_TASK_STATES)
+/** Ended, whatever else is said of it. */
+export const OVER: Sql = states(taskMachine, 'completed', 'dead')
+export const ACTIVE: Sql = state(taskLeaseMachine, 'active')
 
 /** Who dispatches, reaps and retries. */
 export const RUNTIME: Caller = { role: 'service', identity: 'runtime', via: 'system' }

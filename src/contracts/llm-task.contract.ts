@@ -95,8 +95,7 @@ export const considered = z.object({
   verdict: z.enum(['chosen', 'passed_over', 'filtered']),
   reason: z.enum([...FILTERS, ...SELECTION_RULES] as const),
   free_slots: z.number().int(),
-  /** When it was last heard. */
-  heard_at: ms.nullable(),
+  last_heartbeat: ms.nullable(),
   /** When what stands against it will be over, as far as that is known. */
   until: ms.nullable(),
 })

@@ -35,6 +35,7 @@ import { reaperLoop } from './reaper.loop.ts'
 import { retentionLoop } from './retention.loop.ts'
 import { reviewOrderLoop } from './review-order.loop.ts'
 import { runLoops } from './runs.loop.ts'
+import { taskDispatchLoop, taskReaperLoop, taskRetryLoop } from './runtime.loop.ts'
 import { scheduleLoops } from './schedules.loop.ts'
 import { sealerLoop } from './sealer.loop.ts'
 import { storeConditionsLoop } from './store-conditions.loop.ts'
@@ -55,6 +56,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
   const run = createPipeline(services, jobHandlers(services, nlm))
   const jobs = orchestratorLoop(services, { holder, concurrency: services.env.WORKER_JOBS, run })
   const heads = auditHeadsLoop(services)
+  const dispatch = taskDispatchLoop(services)
   const [runsLoop, runHeartbeat] = runs.loops as [Loop, Loop]
   return [
     { ...workerPresenceLoop(services, holder), after: () => recordStopped(services.db, holder) },
@@ -79,6 +81,9 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     expiryLoop(services),
     membridgeSyncLoop(services),
     leadershipLoop(services),
+    taskReaperLoop(services),
+    taskRetryLoop(services),
+    dispatch,
     scheduleLoop,
     { ...triggerLoop, after: schedules.stop },
     reviewOrderLoop(services),

@@ -66,7 +66,7 @@ type ModelTask = {
   waits: boolean
   passed: boolean
   /** Handed back, and its delay not over. */
-  held: boolean
+  delayed: boolean
   excluded: ModelWorker | null
   /** The worker of the lease before, where that failed. */
   failedAt: ModelWorker | null
@@ -133,12 +133,12 @@ export class Walk {
     const live = b % 5 === 0 ? this.tasks : this.tasks.filter((t) => t.state !== 'completed').slice(-12)
     const task = live[a % Math.max(live.length, 1)]
     const worker = this.workers[b % this.workers.length] as ModelWorker
-    const held = this.#leases.at(-1 - (a % Math.max(Math.min(this.#leases.length, 8), 1)))
+    const recent = this.#leases.at(-1 - (a % Math.max(Math.min(this.#leases.length, 8), 1)))
     if (kind === 'create') return this.#create()
     if (kind === 'reap') return this.#reap()
     if (kind === 'retry') return this.#retry()
     if (kind === 'drain') return this.#drain(worker)
-    if (kind === 'worker lost') return this.#lose(worker)
+    if (kind === 'worker lost') return this.#markOffline(worker)
     if (kind === 'worker heard') return this.#hear(worker)
     if (kind === 'breaker cools') return this.#cool(worker)
     if (kind === 'rest ends') return this.#endRest(worker)
@@ -147,7 +147,7 @@ export class Walk {
     if (kind === 'requeue' || kind === 'cancel') return task && this.#operate(task, kind)
     if (kind === 'delay passes') return task && this.#pass(task)
     if (kind === 'expire') return task?.lease ? this.#expire(task) : undefined
-    if (held) return this.#holderSays(kind, held.task, held.granted)
+    if (recent) return this.#holderSays(kind, recent.task, recent.granted)
   }
 
   async #create(): Promise<void> {
@@ -155,7 +155,7 @@ export class Walk {
     this.tasks.push({
       id: await addTask(this.#room.db, { max_attempts: MAX_ATTEMPTS }),
       ...{ state: 'queued', attempts: 0, fence: 0, worker: null, lease: null },
-      ...{ expired: false, waits: false, passed: false, held: false, excluded: null, failedAt: null },
+      ...{ expired: false, waits: false, passed: false, delayed: false, excluded: null, failedAt: null },
     })
   }
 
@@ -171,7 +171,7 @@ export class Walk {
     const mayTake = (w: ModelWorker) => named === w || !(hasOther && w === t.excluded)
     const able = this.workers.filter((w) => (!named || w === named) && this.#takes(w) && mayTake(w))
     const granted = await leaseTask(this.#room.db, { taskId: t.id, workerId: named?.id }, RUNTIME)
-    equal('leased', granted.ok, t.state === 'queued' && !t.held && able.length > 0)
+    equal('leased', granted.ok, t.state === 'queued' && !t.delayed && able.length > 0)
     if (!granted.ok) return
     const worker = this.workers.find((w) => w.id === granted.value.workerId) as ModelWorker
     equal('by one that could', able.includes(worker), true)
@@ -205,7 +205,7 @@ export class Walk {
       Object.assign(t, {
         state: 'queued',
         attempts: t.attempts - 1,
-        held: true,
+        delayed: true,
         excluded: worker,
         failedAt: null,
       })
@@ -285,9 +285,9 @@ export class Walk {
   }
 
   async #pass(t: ModelTask): Promise<void> {
-    if (!t.waits && !t.held) return
+    if (!t.waits && !t.delayed) return
     await passDelay(this.#room.db, t.id)
-    Object.assign(t, { passed: t.waits, held: false })
+    Object.assign(t, { passed: t.waits, delayed: false })
   }
 
   async #retry(): Promise<void> {
@@ -305,13 +305,13 @@ export class Walk {
     if (!done.ok) return
     this.#release(t)
     if (operation === 'cancel')
-      Object.assign(t, { state: 'failed', fence: t.fence + 1, waits: false, held: false })
+      Object.assign(t, { state: 'failed', fence: t.fence + 1, waits: false, delayed: false })
     else
       Object.assign(t, {
         state: 'queued',
         attempts: 0,
         waits: false,
-        held: false,
+        delayed: false,
         excluded: null,
         failedAt: null,
       })
@@ -324,7 +324,7 @@ export class Walk {
     )
   }
 
-  async #lose(w: ModelWorker): Promise<void> {
+  async #markOffline(w: ModelWorker): Promise<void> {
     if (!w.online) return
     await this.#room.db.query(
       sql`UPDATE worker_node SET last_heartbeat_at = clock_timestamp() - interval '2 minutes' WHERE worker_id = ${w.id}`,

@@ -1,0 +1,52 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Db } from '#server/ledger/database.ts'
+import { prepared } from '#server/ledger/prepared.ts'
+import type { CallTable } from './call-table.ts'
+import { explainWait, leaseTask } from './lease-task.ts'
+import { ONLINE, QUEUED, RUNTIME } from './runtime-rows.ts'
+
+/** So many tasks are taken in a tick, the most urgent first. */
+const BATCH = 50
+
+/** A worker that can be called and has room, whatever else may be said against it. */
+const READY: Sql = sql`w.removed_at IS NULL AND w.can_run AND w.drained_at IS NULL AND w.active_leases < w.max_concurrency
+  AND coalesce(w.corrected_url, w.url) IS NOT NULL AND ${ONLINE}`
+const DUE: Sql = sql`t.status = ${QUEUED} AND t.not_before <= clock_timestamp()`
+
+/**
+ * Leases due tasks to workers that can be called, and has them called. Tasks that no such worker could take are passed over, however many they are, and
+ * keep once why. True when there may be more to do.
+ */
+export async function dispatchNext({ db }: { db: Db }, calls: CallTable): Promise<boolean> {
+  if (calls.room() <= 0) return false
+  const leased = await dispatchDue(db, calls)
+  await explainWaiting(db)
+  return leased > 0
+}
+
+async function dispatchDue(db: Db, calls: CallTable): Promise<number> {
+  const { rows } = await db.query<{ task_id: string }>(
+    prepared(sql`WITH ready AS MATERIALIZED (SELECT w.labels FROM worker_node w WHERE ${READY})
+      SELECT t.task_id FROM llm_task t WHERE ${DUE} AND EXISTS (SELECT FROM ready) AND EXISTS (SELECT FROM ready r WHERE t.required_labels <@ r.labels)
+      ORDER BY t.priority DESC, t.not_before, t.task_id LIMIT ${BATCH}`),
+  )
+  let leased = 0
+  for (const { task_id } of rows) {
+    if (calls.room() <= 0) break
+    const granted = await leaseTask(db, { taskId: task_id, among: 'called' }, RUNTIME)
+    if (!granted.ok) continue
+    calls.open(granted.value)
+    leased++
+  }
+  return leased
+}
+
+/** Those that nobody could take keep why, the first time that somebody looks; a page of the task shows how it is now. */
+async function explainWaiting(db: Db): Promise<void> {
+  const { rows } = await db.query<{ task_id: string }>(
+    prepared(
+      sql`SELECT t.task_id FROM llm_task t WHERE ${DUE} AND t.wait_reason IS NULL ORDER BY t.priority DESC, t.not_before, t.task_id LIMIT ${BATCH}`,
+    ),
+  )
+  for (const { task_id } of rows) await explainWait(db, task_id)
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto'
+import pino from 'pino'
+import sql from 'sql-template-tag'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { nodeCallKey } from '#server/keys/node-call-key.ts'
+import { waitUntil } from '#server/launch/testing/wait-until.ts'
+import { type CallTable, openCallTable } from './call-table.ts'
+import { dispatchNext } from './dispatch-next.ts'
+import { type DispatchParts, dispatchTask } from './dispatch-task.ts'
+import { reapTaskLeases } from './end-lease.ts'
+import {
+  addTask,
+  addWorker,
+  eventsOf,
+  MACHINE,
+  openRuntimeRoom,
+  passDelay,
+  type RuntimeRoom,
+  runOut,
+  taskLine,
+} from './testing/runtime-room.ts'
+import { type ScriptedNode, scriptedNode } from './testing/scripted-node.ts'
+
+const AGENT_KEY = 'a'.repeat(43)
+let room: RuntimeRoom
+let parts: DispatchParts & { log: pino.Logger }
+let node: ScriptedNode
+let calls: CallTable
+let name: string
+let worker: string
+
+beforeAll(async () => {
+  room = await openRuntimeRoom()
+  const env = {
+    ...{ RUNTIME_URL: 'http://127.0.0.1:9', RUNTIME_REQUIRE_LEASE: false },
+    ...{ MEMBRIDGE_AGENT_KEY: AGENT_KEY, ALLOW_INSECURE_LAN: false },
+  }
+  parts = { ...room, env, log: pino({ level: 'silent' }) }
+})
+afterAll(() => room?.close())
+beforeEach(async () => {
+  await room.db.query(sql`UPDATE worker_node SET removed_at = clock_timestamp() WHERE removed_at IS NULL`)
+  await room.db.query(
+    sql`UPDATE llm_task SET not_before = clock_timestamp() + interval '1 hour' WHERE status = 'queued'`,
+  )
+  node = await scriptedNode()
+  name = `w-${randomUUID().slice(0, 8)}`
+  worker = await addWorker(room.db, name, { max: 2, url: node.url })
+  calls = openCallTable(parts, 8)
+})
+afterEach(async () => {
+  await calls.close()
+  await node.close()
+})
+
+const becomes = async (id: string, status: string) => {
+  await waitUntil(async () => (await taskLine(room.db, id)).status === status, { what: `${id} ${status}` })
+  return taskLine(room.db, id)
+}
+
+describe('a worker that is called', () => {
+  test('gets the prompt, the address that shows its lease, and its own key', async () => {
+    node.behave(() => ({ body: { ok: true, output: 'Spring.', duration_ms: 7, returncode: 0 } }))
+    const id = await addTask(room.db, { desired_format: 'markdown', policy: { timeout_sec: 60, budget: 9 } })
+    expect(await dispatchNext(parts, calls)).toBe(true)
+    expect(await becomes(id, 'completed')).toMatchObject({
+      worker_id: worker,
+      artifact_id: expect.any(String),
+    })
+    const [received] = node.received
+    expect(received?.execution).toMatchObject({
+      ...{ task_id: id, prompt: 'What does the garden say?', context_id: 'garden', agent_slug: 'writer' },
+      ...{ desired_format: 'markdown', context_hints: [], policy: { timeout_sec: 60, budget: 9 } },
+      runtime_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:9\/lease\/[A-Za-z0-9_-]{43}$/),
+    })
+    expect(received?.headers['x-membridge-agent']).toBe(nodeCallKey(AGENT_KEY, name))
+    expect(await eventsOf(room.db, id)).toEqual(['task.created', 'task.leased', 'task.completed'])
+  })
+
+  test('that reports an error in its answer fails the attempt', async () => {
+    node.behave(() => ({ body: { ok: false, error: 'claude timed out' } }))
+    const id = await addTask(room.db)
+    await dispatchNext(parts, calls)
+    expect(await becomes(id, 'failed')).toMatchObject({ error_code: 'timeout', attempts: 1 })
+  })
+
+  test.each([401, 403, 404, 429, 503])('that answers %i did not take it', async (status) => {
+    node.behave(() => ({ status }))
+    const id = await addTask(room.db)
+    await dispatchNext(parts, calls)
+    await waitUntil(async () => (await taskLine(room.db, id)).error_code !== null, { what: 'the hand-back' })
+    expect(await taskLine(room.db, id)).toMatchObject({
+      status: 'queued',
+      attempts: 0,
+      error_code: 'node_unreachable',
+    })
+    const { rows } = await room.db.query<{ failures: number; rests: boolean }>(
+      sql`SELECT failures, rate_limited_until IS NOT NULL AS rests FROM worker_breaker JOIN worker_node USING (worker_id) WHERE worker_id = ${worker}`,
+    )
+    expect(rows[0]).toEqual(status === 429 ? { failures: 0, rests: true } : { failures: 1, rests: false })
+  })
+
+  test('that is not there did not take it, nor one whose address leads elsewhere', async () => {
+    await node.close()
+    const id = await addTask(room.db)
+    expect(await dispatchTask(parts, { taskId: id }, MACHINE)).toMatchObject({
+      refusal: { code: 'UPSTREAM_UNAVAILABLE' },
+    })
+    node = await scriptedNode()
+    node.behave(() => ({ status: 307, headers: { location: 'http://127.0.0.1:1/' } }))
+    await addWorker(room.db, name, { max: 2, url: node.url })
+    await passDelay(room.db, id)
+    expect(await dispatchTask(parts, { taskId: id }, MACHINE)).toMatchObject({ ok: false })
+    expect(await taskLine(room.db, id)).toMatchObject({ status: 'queued', attempts: 0 })
+  })
+
+  test('that hangs up keeps its lease to the end: nobody knows what it did', async () => {
+    node.behave((_, request) => {
+      request.socket.destroy()
+      return 'never'
+    })
+    const id = await addTask(room.db)
+    await dispatchNext(parts, calls)
+    await waitUntil(async () => (await eventsOf(room.db, id)).includes('task.dispatch_unanswered error'), {
+      what: 'the unanswered call',
+    })
+    const task = await taskLine(room.db, id)
+    expect(task).toMatchObject({ status: 'leased', attempts: 1 })
+    await runOut(room.db, task.lease_id as string)
+    await reapTaskLeases(room)
+    expect(await taskLine(room.db, id)).toMatchObject({
+      status: 'queued',
+      attempts: 1,
+      error_code: 'worker_crash',
+    })
+  })
+
+  test('is not waited for when this process ends', async () => {
+    node.behave(() => 'never')
+    const id = await addTask(room.db)
+    await dispatchNext(parts, calls)
+    await waitUntil(async () => node.received.length === 1, { what: 'the call' })
+    await calls.close()
+    expect(await taskLine(room.db, id)).toMatchObject({ status: 'leased' })
+  })
+})
+
+describe('the dispatcher', () => {
+  test('gives every task once, however many dispatch at the same time, and no worker more than it takes', async () => {
+    let [now, most] = [0, 0]
+    node.behave(async () => {
+      now++
+      most = Math.max(most, now)
+      await new Promise((resolve) => setImmediate(resolve))
+      now--
+      return { body: { ok: true, output: 'x' } }
+    })
+    const ids = await Promise.all(Array.from({ length: 20 }, () => addTask(room.db)))
+    const others = [calls, openCallTable(parts, 8), openCallTable(parts, 8)]
+    await waitUntil(
+      async () => {
+        await Promise.all(others.map((table) => dispatchNext(parts, table)))
+        const lines = await Promise.all(ids.map((id) => taskLine(room.db, id)))
+        return lines.every((line) => line.status === 'completed')
+      },
+      { what: 'twenty completed tasks' },
+    )
+    expect(node.received).toHaveLength(20)
+    expect(most).toBeLessThanOrEqual(2)
+    for (const other of others.slice(1)) await other.close()
+  })
+
+  test('passes over what nobody can take, and says why once', async () => {
+    node.behave(() => ({ body: { ok: true, output: 'x' } }))
+    const waiting = await Promise.all(
+      Array.from({ length: 60 }, () =>
+        addTask(room.db, { priority: 9, policy: { required_labels: ['none-has'] } }),
+      ),
+    )
+    const id = await addTask(room.db)
+    await dispatchNext(parts, calls)
+    await becomes(id, 'completed')
+    await dispatchNext(parts, calls)
+    const line = await taskLine(room.db, waiting[0] as string)
+    expect(line).toMatchObject({ status: 'queued', wait_reason: 'no_worker', attempts: 0 })
+    expect(line.selection).toMatchObject({ rule: null, filtered: { labels: 1 } })
+  })
+})

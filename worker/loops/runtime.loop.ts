@@ -1,0 +1,54 @@
+/**
+ * BLOOM Runtime [runtime#loops]: dispatches queued tasks to nodes that can be called, ends leases that ran out, tries again what may be tried again,
+ * notices workers that went silent. Several workers do it side by side: each step is one guarded use-case.
+ */
+import { openCallTable } from '#server/runtime/call-table.ts'
+import { coolBreakers } from '#server/runtime/count-failure.ts'
+import { dispatchNext } from '#server/runtime/dispatch-next.ts'
+import type { DispatchParts } from '#server/runtime/dispatch-task.ts'
+import { reapTaskLeases } from '#server/runtime/end-lease.ts'
+import { markWorkersOffline } from '#server/runtime/register-worker.ts'
+import { retryTasks } from '#server/runtime/retry-tasks.ts'
+import type { Services } from '#server/services.ts'
+import type { Loop } from './loop.ts'
+
+const DISPATCH_MS = 2_000
+const RETRY_MS = 2_000
+const REAP_MS = 15_000
+/** Calls that are open at a time; each waits for as long as its task may take. */
+const OPEN_CALLS = 256
+
+/** Leases and dispatches. A node that is called is not waited for: the loop goes on, and a report ends the task by its own channel. */
+export function taskDispatchLoop(
+  parts: DispatchParts & Pick<Services, 'log'>,
+): Loop & { after(): Promise<void> } {
+  const calls = openCallTable(parts, OPEN_CALLS)
+  return {
+    name: 'task-dispatch',
+    everyMs: DISPATCH_MS,
+    on: ['tasks'],
+    async tick() {
+      return (await dispatchNext(parts, calls)) ? 'again' : 'idle'
+    },
+    after: calls.close,
+  }
+}
+
+export const taskRetryLoop = (services: Pick<Services, 'db'>): Loop => ({
+  name: 'task-retry',
+  everyMs: RETRY_MS,
+  async tick() {
+    const [retried, cooled] = [await retryTasks(services), await coolBreakers(services)]
+    return retried + cooled > 0 ? 'again' : 'idle'
+  },
+})
+
+/** Every 15 s and at start, by the clock of the database [runtime#lease]. */
+export const taskReaperLoop = (services: Pick<Services, 'db'>): Loop => ({
+  name: 'task-reaper',
+  everyMs: REAP_MS,
+  async tick() {
+    const [ended] = [await reapTaskLeases(services), await markWorkersOffline(services)]
+    return ended > 0 ? 'again' : 'idle'
+  },
+})
