@@ -23,6 +23,8 @@ import { proposalOperations } from '#server/proposals/proposals.operations.ts'
 import { pushOperations } from '#server/push/push.operations.ts'
 import { questionOperations } from '#server/questions/questions.operations.ts'
 import { runOperations } from '#server/runs/runs.operations.ts'
+import { taskOperations } from '#server/runtime/tasks.operations.ts'
+import { workerOperations } from '#server/runtime/workers.operations.ts'
 import { searchOperations } from '#server/search/search.operations.ts'
 import { systemOperations } from '#server/system/system.operations.ts'
 import { viewOperations } from '#server/views/views.operations.ts'
@@ -60,6 +62,8 @@ export const allOperations = {
   membridge: membridgeOperations,
   nodes: nodeOperations,
   leadership: leadershipOperations,
+  tasks: taskOperations,
+  workers: workerOperations,
 }
 
 /** The same in one list. */

@@ -8,9 +8,11 @@ import {
   leaseRequest,
   leaseView,
   taskCommand,
+  taskDetail,
   taskRequest,
   taskResult,
   taskView,
+  workerDetail,
   workerRegistration,
   workerView,
 } from '#contracts/llm-task.contract.ts'
@@ -30,6 +32,7 @@ import { cancelTask, requeueTask } from '#server/runtime/operate-task.ts'
 import { findWorker, registerWorker } from '#server/runtime/register-worker.ts'
 import {
   getTask,
+  getWorker,
   listLeases,
   listRecords,
   listResults,
@@ -185,21 +188,9 @@ const workers: Route[] = [
     ...{ at: `GET ${BASE}/workers/{id}`, tag, summary: 'Get a worker with its leases' },
     policy: { action: 'worker.read', orKey: 'runtime' },
     input: idRef,
-    output: z.unknown(),
-    run: async ({ services }, { id }) => {
-      const worker = isId(id) ? await findWorker(services.db, id) : null
-      if (!worker) return NO_WORKER
-      const leases = await listLeases(services.db, { worker_id: id, limit: 20 })
-      return {
-        ...worker,
-        leases: leases.filter((lease) => lease.status === 'active'),
-        last_selections: leases.map(({ task_id, started_at, selection }) => ({
-          task_id,
-          started_at,
-          selection,
-        })),
-      }
-    },
+    output: workerDetail,
+    run: async ({ services }, { id }) =>
+      isId(id) ? ((await getWorker(services.db, id)) ?? NO_WORKER) : NO_WORKER,
   }),
   route({
     ...{

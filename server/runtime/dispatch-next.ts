@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '#server/ledger/database.ts'
 import { prepared } from '#server/ledger/prepared.ts'
 import type { CallTable } from './call-table.ts'
-import { explainWait, leaseTask } from './lease-task.ts'
+import { keepWait, leaseTask } from './lease-task.ts'
 import { ONLINE, QUEUED, RUNTIME } from './runtime-rows.ts'
 
 /** So many tasks are taken in a tick, the most urgent first. */
@@ -20,7 +20,7 @@ const DUE: Sql = sql`t.status = ${QUEUED} AND t.not_before <= clock_timestamp()`
 export async function dispatchNext({ db }: { db: Db }, calls: CallTable): Promise<boolean> {
   if (calls.room() <= 0) return false
   const leased = await dispatchDue(db, calls)
-  await explainWaiting(db)
+  await keepWhy(db)
   return leased > 0
 }
 
@@ -42,11 +42,11 @@ async function dispatchDue(db: Db, calls: CallTable): Promise<number> {
 }
 
 /** Those that nobody could take keep why, the first time that somebody looks; a page of the task shows how it is now. */
-async function explainWaiting(db: Db): Promise<void> {
+async function keepWhy(db: Db): Promise<void> {
   const { rows } = await db.query<{ task_id: string }>(
     prepared(
       sql`SELECT t.task_id FROM llm_task t WHERE ${DUE} AND t.wait_reason IS NULL ORDER BY t.priority DESC, t.not_before, t.task_id LIMIT ${BATCH}`,
     ),
   )
-  for (const { task_id } of rows) await explainWait(db, task_id)
+  for (const { task_id } of rows) await keepWait(db, task_id)
 }

@@ -94,10 +94,10 @@ describe('a worker that is called', () => {
       attempts: 0,
       error_code: 'node_unreachable',
     })
-    const { rows } = await room.db.query<{ failures: number; rests: boolean }>(
-      sql`SELECT failures, rate_limited_until IS NOT NULL AS rests FROM worker_breaker JOIN worker_node USING (worker_id) WHERE worker_id = ${worker}`,
+    const { rows } = await room.db.query<{ failures: number; limited: boolean }>(
+      sql`SELECT failures, rate_limited_until IS NOT NULL AS limited FROM worker_breaker JOIN worker_node USING (worker_id) WHERE worker_id = ${worker}`,
     )
-    expect(rows[0]).toEqual(status === 429 ? { failures: 0, rests: true } : { failures: 1, rests: false })
+    expect(rows[0]).toEqual(status === 429 ? { failures: 0, limited: true } : { failures: 1, limited: false })
   })
 
   test('that is not there did not take it, nor one whose address leads elsewhere', async () => {

@@ -108,10 +108,16 @@ async function noWorker(
   })
 }
 
-/** Keeps why a queued task waits, and says it; nothing for a task that is not queued. */
+/** Why a queued task waits, as it is now; null for a task that is not queued. */
 export async function explainWait(db: Db, taskId: string): Promise<SelectionView | null> {
   const task = await seen(db, taskId)
-  return task && !faultOf(task) ? keepWhy(db, task) : null
+  return task && !faultOf(task) ? (await chooseWorker(db, wantedBy(task), 'any')).selection : null
+}
+
+/** Keeps why a queued task waits. */
+export async function keepWait(db: Db, taskId: string): Promise<void> {
+  const task = await seen(db, taskId)
+  if (task && !faultOf(task)) await keepWhy(db, task)
 }
 
 /**

@@ -1,10 +1,20 @@
 /** Lists and details of the runtime: newest first, by keyset, each along an index. */
 import sql, { type Sql } from 'sql-template-tag'
-import type { LeaseView, TaskView, WorkerView } from '#contracts/llm-task.contract.ts'
+import type {
+  AttemptView,
+  LeaseView,
+  TaskDetail,
+  TaskView,
+  WorkerDetail,
+  WorkerView,
+} from '#contracts/llm-task.contract.ts'
 import type { TaskState } from '#domain/task/task.machine.ts'
 import type { TaskLeaseState } from '#domain/task/task-lease.machine.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { keyset, whereAll } from '#server/ledger/list.ts'
+import type { Row } from '#server/ledger/rows.ts'
+import { explainWait } from './lease-task.ts'
+import { findWorker } from './register-worker.ts'
 import {
   ACTIVE,
   LEASE_COLUMNS,
@@ -50,90 +60,84 @@ export async function listTasks(
   return { items: page.rows.map((row) => taskView(row, { listed: true })), next_cursor: page.next_cursor }
 }
 
-export type AttemptView = {
-  lease_id: string
-  worker_id: string
-  worker: string
-  number: number
-  dispatched_at: number | null
-  progress: unknown
-  tail: string | null
-  context_report: unknown
-  outcome: string | null
-  error_code: string | null
-  error_message: string | null
-  partial_output: string | null
-  metrics: unknown
-  completed_at: number | null
-}
-export type TaskDetail = TaskView & {
-  attempts_list: AttemptView[]
-  leases: LeaseView[]
-  history: {
-    at: number
-    name: string
-    from: string | null
-    to: string | null
-    actor: string
-    reason: string | null
-    error_code: string | null
-    details: unknown
-  }[]
-  result: unknown
-}
-
 const HISTORY = 500
 
+type AttemptRow = Pick<
+  Row<'task_attempt'>,
+  | 'lease_id'
+  | 'number'
+  | 'dispatched_at'
+  | 'tail'
+  | 'error_code'
+  | 'error_message'
+  | 'partial_output'
+  | 'completed_at'
+  | 'result'
+> & {
+  worker_id: string
+  worker: string
+  phase: string | null
+  outcome: AttemptView['outcome']
+  context_report: AttemptView['context_report'] | null
+  metrics: Partial<Pick<AttemptView, 'duration_ms' | 'tokens_used' | 'model'>> | null
+}
+
+/** A task with all that is known of it. Of one that waits, the selection is how it would be made now. */
 export async function getTask(db: Db, taskId: string): Promise<TaskDetail | null> {
   const { rows } = await db.query<TaskRow>(sql`SELECT t.* FROM llm_task t WHERE t.task_id = ${taskId}`)
   const task = rows[0]
   if (!task) return null
-  const [leases, attempts, history] = await Promise.all([
+  const [leases, attempts, history, waiting] = await Promise.all([
     db.query<LeaseRow>(
       sql`SELECT ${LEASE_COLUMNS} FROM task_lease l WHERE l.task_id = ${taskId} ORDER BY l.fence DESC LIMIT ${HISTORY}`,
     ),
-    db.query<
-      Omit<AttemptView, 'dispatched_at' | 'completed_at'> & {
-        dispatched_at: Date | null
-        completed_at: Date | null
-        result: unknown
-      }
-    >(
-      sql`SELECT a.lease_id, l.worker_id, w.name AS worker, a.number, a.dispatched_at, a.progress, a.tail, a.context_report, a.outcome, a.error_code,
-          a.error_message, a.partial_output, a.metrics, a.completed_at, a.result
+    db.query<AttemptRow>(
+      sql`SELECT a.lease_id, l.worker_id, w.name AS worker, a.number, a.dispatched_at, a.progress->>'phase' AS phase, a.tail, a.context_report, a.outcome,
+          a.error_code, a.error_message, a.partial_output, a.metrics, a.completed_at, a.result
         FROM task_attempt a JOIN task_lease l ON l.lease_id = a.lease_id JOIN worker_node w ON w.worker_id = l.worker_id
         WHERE a.task_id = ${taskId} ORDER BY l.fence DESC LIMIT ${HISTORY}`,
     ),
-    db.query<{
-      at: Date
-      name: string
-      from_status: string | null
-      to_status: string | null
-      actor: string
-      reason: string | null
-      error_code: string | null
-      details: unknown
-    }>(
-      sql`SELECT e.ts AS at, e.name, e.from_status, e.to_status, e.actor, e.reason, e.error_code, e.details FROM event e
+    db.query<Row<'event', 'ts' | 'name' | 'from_status' | 'to_status' | 'actor' | 'reason' | 'error_code'>>(
+      sql`SELECT e.ts, e.name, e.from_status, e.to_status, e.actor, e.reason, e.error_code FROM event e
         WHERE e.resource_type = 'task' AND e.resource_id = ${taskId} ORDER BY e.id LIMIT ${HISTORY}`,
     ),
+    explainWait(db, taskId),
   ])
   return {
     ...taskView(task),
+    ...(waiting ? { selection: waiting } : {}),
     leases: leases.rows.map(leaseView),
-    attempts_list: attempts.rows.map(({ result: _, ...row }) => ({
+    attempt_list: attempts.rows.map(attemptView),
+    history: history.rows.map(({ ts, from_status, to_status, ...row }) => ({
       ...row,
-      dispatched_at: row.dispatched_at && msOf(row.dispatched_at),
-      completed_at: row.completed_at && msOf(row.completed_at),
-    })),
-    history: history.rows.map(({ at, from_status, to_status, ...row }) => ({
-      ...row,
-      at: msOf(at),
+      at: msOf(ts),
       from: from_status,
       to: to_status,
     })),
     result: attempts.rows[0]?.result ?? null,
   }
+}
+
+const attemptView = ({ metrics, result: _, ...row }: AttemptRow): AttemptView => ({
+  ...row,
+  context_report: row.context_report ?? [],
+  dispatched_at: row.dispatched_at && msOf(row.dispatched_at),
+  completed_at: row.completed_at && msOf(row.completed_at),
+  duration_ms: metrics?.duration_ms ?? null,
+  tokens_used: metrics?.tokens_used ?? null,
+  model: metrics?.model ?? null,
+})
+
+const SELECTIONS = 20
+
+export async function getWorker(db: Db, workerId: string): Promise<WorkerDetail | null> {
+  const worker = await findWorker(db, workerId)
+  if (!worker) return null
+  const [leases, last_selections] = await Promise.all([
+    listLeases(db, { worker_id: workerId, status: 'active', limit: 32 }),
+    listLeases(db, { worker_id: workerId, limit: SELECTIONS }),
+  ])
+  return { ...worker, leases, last_selections }
 }
 
 export async function listLeases(

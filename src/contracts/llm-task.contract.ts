@@ -346,4 +346,84 @@ export const taskResult = z.object({
 export type TaskResult = z.infer<typeof taskResult>
 
 export const taskCommand = z.object({ id: z.string(), reason: reasonText.nullish() })
-export const workerCommand = z.object({ id: z.string(), reason: reasonText })
+
+/** What came of one lease; `outcome` is null while the worker is at it. */
+export const attemptView = z.object({
+  lease_id: z.string(),
+  worker_id: z.string(),
+  worker: z.string(),
+  number: z.number().int(),
+  dispatched_at: ms.nullable(),
+  phase: z.string().nullable(),
+  /** The end of what the program has printed. */
+  tail: z.string().nullable(),
+  context_report: z.array(
+    z.object({
+      hint: z.string(),
+      status: z.enum(['loaded', 'truncated', 'skipped']),
+      reason: z.string().nullish(),
+      tokens: z.number().nullish(),
+    }),
+  ),
+  outcome: z.enum(['completed', 'failed', 'expired', 'handed_back', 'canceled']).nullable(),
+  error_code: z.string().nullable(),
+  error_message: z.string().nullable(),
+  partial_output: z.string().nullable(),
+  duration_ms: z.number().nullable(),
+  tokens_used: z.number().nullable(),
+  model: z.string().nullable(),
+  completed_at: ms.nullable(),
+})
+export type AttemptView = z.infer<typeof attemptView>
+
+export const taskDetail = taskView.extend({
+  /** Newest first. */
+  leases: z.array(leaseView),
+  attempt_list: z.array(attemptView),
+  history: z.array(
+    z.object({
+      at: ms,
+      name: z.string(),
+      from: z.string().nullable(),
+      to: z.string().nullable(),
+      actor: z.string(),
+      reason: z.string().nullable(),
+      error_code: z.string().nullable(),
+    }),
+  ),
+  result: taskResult.nullable(),
+})
+export type TaskDetail = z.infer<typeof taskDetail>
+
+export const taskListInput = z
+  .object({
+    status: z.enum(taskMachine.states).optional(),
+    agent: z.string().regex(SLUG).optional(),
+    worker_id: z.uuid().optional(),
+    run_id: z.string().max(128).optional(),
+    cursor: z.string().max(256).optional(),
+    limit: z.coerce.number().int().min(1).max(100).default(50),
+  })
+  .strict()
+export type TaskListInput = z.infer<typeof taskListInput>
+export const taskPage = z.object({ items: z.array(taskView), next_cursor: z.string().nullable() })
+export type TaskPage = z.infer<typeof taskPage>
+
+const reason = { reason: reasonText }
+export const taskRef = z.object({ id: z.uuid() }).strict()
+export const taskCommandInput = z.object({ id: z.uuid(), ...reason }).strict()
+export const workerRef = z.object({ id: z.uuid() }).strict()
+export const workerDetail = workerView.extend({
+  /** The active ones. */
+  leases: z.array(leaseView),
+  /** The last leases of this worker with the selection that gave it each of them, newest first. */
+  last_selections: z.array(leaseView),
+})
+export type WorkerDetail = z.infer<typeof workerDetail>
+export const drainWorkerInput = z.object({ id: z.uuid(), drain: z.boolean(), ...reason }).strict()
+export const correctAddressInput = z.object({ id: z.uuid(), url: nodeUrl.nullable(), ...reason }).strict()
+export const workerCommandInput = z.object({ id: z.uuid(), ...reason }).strict()
+export const removeWorkerInput = z
+  .object({ id: z.uuid(), force: z.boolean().default(false), ...reason })
+  .strict()
+export const createTaskInput = taskRequest.strict()

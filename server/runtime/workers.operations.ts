@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import {
+  correctAddressInput,
+  drainWorkerInput,
+  removeWorkerInput,
+  workerCommandInput,
+  workerDetail,
+  workerRef,
+  workerView,
+} from '#contracts/llm-task.contract.ts'
+import { ok } from '#domain/kernel/result.ts'
+import { operations, read, write } from '#server/operations/operation.ts'
+import {
+  closeBreaker,
+  correctAddress,
+  drainWorker,
+  NO_WORKER,
+  releaseAll,
+  removeWorker,
+} from './manage-worker.ts'
+import { getWorker, listWorkers } from './runtime-lists.query.ts'
+
+/** Workers in the console: operators run them, the owner removes one, with a password of the last five minutes. */
+export const workerOperations = operations('workers', {
+  list: read('worker.read', {
+    summary: 'List workers, by name',
+    rest: null,
+    output: z.object({ items: z.array(workerView) }),
+    run: async ({ services }) => ({ items: await listWorkers(services.db) }),
+  }),
+  get: read('worker.read', {
+    summary: 'Get a worker with its leases and last selections',
+    rest: null,
+    input: workerRef,
+    output: workerDetail,
+    run: async ({ services }, { id }) => {
+      const worker = await getWorker(services.db, id)
+      return worker ? ok(worker) : NO_WORKER
+    },
+  }),
+  drain: write('worker.operate', {
+    summary: 'Drain a worker, or resume it',
+    rest: null,
+    input: drainWorkerInput,
+    output: workerView,
+    run: ({ services, caller }, { id, ...asked }) =>
+      drainWorker(services.db, { workerId: id, ...asked }, caller),
+  }),
+  correctAddress: write('worker.operate', {
+    summary: 'Say where a worker is called, whatever it registers',
+    rest: null,
+    input: correctAddressInput,
+    output: workerView,
+    run: ({ services, caller }, { id, ...asked }) =>
+      correctAddress(services.db, { workerId: id, ...asked }, caller),
+  }),
+  release: write('worker.operate', {
+    summary: 'Take every task from a worker before its lease ends',
+    rest: null,
+    input: workerCommandInput,
+    output: z.object({ released: z.number().int() }),
+    // One transaction for each lease, so that none waits for the others.
+    transaction: 'own',
+    run: async ({ services, caller }, { id, reason }) => ({
+      released: await releaseAll(services.db, { workerId: id, reason }, caller),
+    }),
+  }),
+  resetBreaker: write('worker.operate', {
+    summary: 'Close the breaker of a worker',
+    rest: null,
+    input: workerCommandInput,
+    output: workerView,
+    run: ({ services, caller }, { id, reason }) =>
+      closeBreaker(services.db, { workerId: id, reason }, caller),
+  }),
+  remove: write('worker.remove', {
+    summary: 'Remove a worker',
+    rest: null,
+    stepUp: true,
+    input: removeWorkerInput,
+    output: z.object({ removed: z.literal(true), id: z.string() }),
+    transaction: 'own',
+    run: ({ services, caller }, { id, ...asked }) =>
+      removeWorker(services.db, { workerId: id, ...asked }, caller),
+  }),
+})
