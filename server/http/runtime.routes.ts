@@ -98,7 +98,7 @@ const tasks: Route[] = [
   route({
     ...{ at: `GET ${BASE}/llm-tasks/{id}`, tag, summary: 'Get an LLM Task with its leases', policy: reads },
     input: idRef,
-    output: z.unknown(),
+    output: taskDetail,
     run: async ({ services }, { id }) => (isId(id) ? ((await getTask(services.db, id)) ?? NO_TASK) : NO_TASK),
   }),
   route({
@@ -302,7 +302,13 @@ const fetching: Route[] = [
       const { lease, token } = granted
       return ok({
         job: executionOf(task, runtimeUrlOf(services.env, token)),
-        ...{ leaseId: lease.id, leaseUntil: lease.expires_at, fence: lease.fence, token },
+        ...{
+          leaseId: lease.id,
+          leaseUntil: lease.expires_at,
+          leaseSeconds: (lease.expires_at - lease.started_at) / 1_000,
+          fence: lease.fence,
+          token,
+        },
         ...{ idempotencyKey: `${task.task_id}:${lease.fence}`, heartbeat_seconds: 10, canary: false },
         retryHints: {
           attempt: task.attempts,
@@ -323,12 +329,17 @@ const fetching: Route[] = [
       fence: z.number().int().min(0),
       progress: heartbeatRequest.shape.progress,
     }),
-    output: z.object({ leaseUntil: z.number() }),
+    output: z.object({ leaseUntil: z.number(), leaseSeconds: z.number() }),
     run: async (ctx, { id, leaseId, fence, progress }) => {
       if (!isId(id)) return NO_TASK
       const shown = shownIn(ctx, { lease_id: leaseId, fence })
       const beat = await beatTask(ctx.services, { taskId: id, shown, progress }, ctx.caller)
-      return beat.ok ? ok({ leaseUntil: beat.value.expires_at }) : beat
+      if (!beat.ok) return beat
+      const { lease, expires_at } = beat.value
+      return ok({
+        leaseUntil: expires_at,
+        leaseSeconds: (expires_at - (lease.last_heartbeat ?? lease.started_at)) / 1_000,
+      })
     },
   }),
   route({

@@ -11,6 +11,7 @@ import { pullCommand } from './commands/pull.command.ts'
 import { pushCommand } from './commands/push.command.ts'
 import { registerCommand } from './commands/register.command.ts'
 import { service } from './commands/service.command.ts'
+import { workCommand } from './commands/work.command.ts'
 import { EdgeFault, ERROR_LABEL, reasonOf } from './fault.ts'
 import type { Host } from './host.ts'
 
@@ -23,6 +24,7 @@ const COMMANDS: readonly Command[] = [
   diagnoseCommand,
   printProject,
   agentCommand,
+  workCommand,
   registerCommand,
   join,
   hooks,

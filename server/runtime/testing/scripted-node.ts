@@ -54,7 +54,11 @@ export async function onPort(app: Hono): Promise<{ url: string; close(): Promise
     const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) =>
       resolve({
         url: `http://127.0.0.1:${port}`,
-        close: () => new Promise<void>((closed) => server.close(() => closed())),
+        close: () =>
+          new Promise<void>((closed) => {
+            server.close(() => closed())
+            if ('closeAllConnections' in server) server.closeAllConnections()
+          }),
       }),
     )
   })

@@ -2,14 +2,26 @@ import http from 'node:http'
 
 /**
  * One POST on a connection of its own: no redirect is followed and no proxy of the environment asked, so that a key goes where it was meant to.
- * Rejects with what the connection said; of an answer the first 64 KB are read.
+ * Rejects with what the connection said; of an answer the first 64 KB are read, unless more is asked for.
  */
-export type PostedJson = { url: string; headers: Record<string, string>; value: unknown; signal: AbortSignal }
+export type PostedJson = {
+  url: string
+  headers: Record<string, string>
+  value: unknown
+  signal: AbortSignal
+  mostBytes?: number
+}
 export type Posted = { status: number; text: string }
 
 const ANSWER_BYTES = 64 * 1024
 
-export async function postJson({ url, headers, value, signal }: PostedJson): Promise<Posted> {
+export async function postJson({
+  url,
+  headers,
+  value,
+  signal,
+  mostBytes = ANSWER_BYTES,
+}: PostedJson): Promise<Posted> {
   const body = JSON.stringify(value)
   // TLS is loaded by nodes that need it.
   const { request: open } = url.startsWith('https:') ? await import('node:https') : http
@@ -29,7 +41,7 @@ export async function postJson({ url, headers, value, signal }: PostedJson): Pro
     request.once('response', (answer) => {
       let text = ''
       answer.setEncoding('utf8').on('data', (chunk: string) => {
-        if (text.length < ANSWER_BYTES) text += chunk.slice(0, ANSWER_BYTES - text.length)
+        if (text.length < mostBytes) text += chunk.slice(0, mostBytes - text.length)
       })
       answer.once('error', reject)
       answer.once('end', () => resolve({ status: answer.statusCode ?? 0, text }))

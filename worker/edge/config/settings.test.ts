@@ -45,6 +45,9 @@ test('has every default of the contract', () => {
     MEMBRIDGE_AGENT_DRYRUN: false,
     MEMBRIDGE_ALLOW_PROCESS_CONTROL: false,
     MEMBRIDGE_HEARTBEAT_INTERVAL_SECONDS: 10,
+    CLAUDE_BIN: 'claude',
+    MEMBRIDGE_WORK_CONCURRENCY: 1,
+    MEMBRIDGE_WORK_LABELS: [],
     ALLOW_INSECURE_LAN: false,
     TRUSTED_PROXIES: [],
   })

@@ -69,7 +69,15 @@ const SETTINGS = z.object({
   MEMBRIDGE_ALLOW_PROCESS_CONTROL: flag.default(false),
   MEMBRIDGE_HEARTBEAT_INTERVAL_SECONDS: whole('seconds', { min: 1, max: 3600 }).default(10),
   MEMBRIDGE_HOOKS_BIN: text.optional(),
+  /** Where the gateway is that has the LLM Tasks. */
   BLOOM_RUNTIME_URL: address(['http:', 'https:']).optional(),
+  /** The key of BLOOM Runtime, where this node has none of its own; the second and third are older names. */
+  RUNTIME_API_KEY: text.optional(),
+  BLOOM_WORKER_KEY: text.optional(),
+  BLOOM_API_KEY: text.optional(),
+  CLAUDE_BIN: text.default('claude'),
+  MEMBRIDGE_WORK_CONCURRENCY: whole('tasks', { min: 1, max: 32 }).default(1),
+  MEMBRIDGE_WORK_LABELS: text.default('').transform((list) => list.split(/[\s,]+/).filter(Boolean)),
   ALLOW_INSECURE_LAN: flag.default(false),
   /** Addresses of proxies whose word is taken that they ended TLS. */
   TRUSTED_PROXIES: text

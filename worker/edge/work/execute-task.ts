@@ -1,0 +1,203 @@
+/**
+ * One task on this node, from its lease to its report [edge#work].
+ *
+ *   context → running → ended → reported
+ *                 ↘ lease lost: killed within 5 s, nothing is reported
+ *
+ * Beats go out from the start of the program on; one that is refused, or none that arrives for as long as the lease lasts, means that the lease is lost.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { z } from 'zod'
+import type { Settings } from '../config/settings.ts'
+import type { Host } from '../host.ts'
+import { loadContext, tokensOf, withContext } from './context-files.ts'
+import { type ProgramEnd, runProgram } from './run-program.ts'
+import type { RuntimeClient, Work } from './runtime-client.ts'
+
+export type Report = {
+  status: 'succeeded' | 'failed' | 'timed_out'
+  output?: string
+  error_message?: string
+  error_code?: string
+  partial_output?: string
+  metrics: { duration_ms: number; tokens_used: number | null; model: string | null; provider: string | null }
+}
+export type Executed = { kind: 'report'; report: Report } | { kind: 'lost' }
+
+type Parts = {
+  host: Host
+  settings: Pick<Settings, 'CLAUDE_BIN'>
+  client: RuntimeClient
+  /** Where the project of a context lies on this node; null when it is not registered here. */
+  rootOf: (contextId: string) => Promise<string | null>
+  /** The node stops: the task is given up. */
+  stopped: AbortSignal
+}
+
+/** What the program gets of the environment: nothing that could be a key. */
+const PASSED_ON =
+  /^(?:PATH|HOME|USER|LOGNAME|SHELL|TZ|TERM|TMPDIR|LANG|LC_[A-Z]+|XDG_(?:CONFIG|DATA|CACHE)_HOME|CLAUDE_CONFIG_DIR)$/
+/** Read-only, and no session is kept. */
+export const PROGRAM_ARGUMENTS = [
+  '-p',
+  '--output-format',
+  'json',
+  '--allowedTools',
+  'Read,Grep,Glob',
+  '--no-session-persistence',
+]
+const PARTIAL_CHARACTERS = 16_000
+const TAIL_BYTES = 4 * 1024
+const OUTPUT_BYTES = 1024 * 1024
+
+export const programEnvironment = ({ env }: Pick<Host, 'env'>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).filter(
+      (entry): entry is [string, string] => PASSED_ON.test(entry[0]) && entry[1] !== undefined,
+    ),
+  )
+
+export async function executeTask(parts: Parts, work: Work): Promise<Executed> {
+  const { host, settings, client } = parts
+  const { job } = work
+  const root = await parts.rootOf(job.context_id)
+  const { budget, timeout_sec } = job.policy
+  const room = budget === 0 ? 0 : Math.max(1, budget - tokensOf(job.prompt))
+  const { files, report: contextReport } = await loadContext(root, job.context_hints, room)
+  if (budget > 0 && tokensOf(job.prompt) > budget)
+    return failed({
+      error_code: 'budget_exceeded',
+      error_message: `The prompt alone is more than ${budget} tokens.`,
+    })
+  const scratch = root ?? (await mkdtemp(path.join(tmpdir(), 'bloom-task-')))
+  const beats = startBeats(parts, work, contextReport)
+  try {
+    const end = await runProgram({
+      file: settings.CLAUDE_BIN,
+      args: PROGRAM_ARGUMENTS,
+      env: programEnvironment(host),
+      cwd: scratch,
+      input: withContext(job.prompt, files),
+      limitMs: timeout_sec * 1_000,
+      asked: AbortSignal.any([beats.lost, parts.stopped]),
+      onText: beats.say,
+    })
+    if (beats.lost.aborted) return { kind: 'lost' }
+    return { kind: 'report', report: reportOf(end, work, client.redactor.text) }
+  } finally {
+    beats.stop()
+    if (root === null) await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+const RENEWED = z.object({ leaseSeconds: z.number() })
+
+const failed = (why: { error_code: string; error_message: string }): Executed => ({
+  kind: 'report',
+  report: {
+    status: 'failed',
+    ...why,
+    metrics: { duration_ms: 0, tokens_used: null, model: null, provider: null },
+  },
+})
+
+function startBeats({ client }: Parts, work: Work, contextReport: readonly object[]) {
+  const lost = new AbortController()
+  let pending = ''
+  let until = performance.now() + work.leaseSeconds * 1_000
+  let first = true
+  let sending = false
+  const beat = async () => {
+    if (sending) return
+    sending = true
+    const tail = endOf(client.redactor.text(pending))
+    pending = ''
+    const progress = { phase: 'running', tail, ...(first ? { context_report: contextReport } : {}) }
+    const reply = await client.renew(work, progress)
+    sending = false
+    if (reply.kind === 'ok') {
+      first = false
+      until = performance.now() + RENEWED.parse(reply.body).leaseSeconds * 1_000
+    } else if (reply.kind === 'gone' || performance.now() > until) lost.abort()
+  }
+  void beat()
+  const timer = setInterval(beat, work.heartbeat_seconds * 1_000)
+  return {
+    lost: lost.signal,
+    say: (text: string) => {
+      pending = (pending + text).slice(-4 * TAIL_BYTES)
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+/** At most 4 KiB of the end, whole characters. */
+function endOf(text: string): string {
+  const bytes = Buffer.from(text.replaceAll('\0', ''))
+  return bytes
+    .subarray(-TAIL_BYTES)
+    .toString('utf8')
+    .replace(/^\uFFFD+/, '')
+}
+
+/** What the program's end says: by its own envelope, its exit code, or what stopped it. */
+export function reportOf(end: ProgramEnd, { job }: Work, mask: (text: string) => string): Report {
+  const clean = (text: string) => mask(text).replaceAll('\0', '').toWellFormed()
+  const envelope = end.output === null ? null : envelopeOf(end.output)
+  const metrics = {
+    duration_ms: end.durationMs,
+    tokens_used: envelope?.tokens ?? null,
+    model: envelope?.model ?? null,
+    provider: envelope ? 'claude-cli' : null,
+  }
+  const partial = clean(end.output ?? end.tail).slice(-PARTIAL_CHARACTERS)
+  const failure = (error_message: string, error_code?: string): Report => ({
+    ...{
+      status: 'failed',
+      error_message: clean(error_message).trim().slice(-2_000) || 'The program said nothing.',
+      metrics,
+    },
+    ...(error_code ? { error_code } : {}),
+    ...(partial ? { partial_output: partial } : {}),
+  })
+  if (end.ended === 'at the limit')
+    return {
+      ...failure(`timeout exceeded after ${job.policy.timeout_sec} s`, 'timeout'),
+      status: 'timed_out',
+    }
+  if (end.ended === 'asked') return failure('The node was stopped.', 'provider_error')
+  if (end.output === null || Buffer.byteLength(end.output) > OUTPUT_BYTES)
+    return failure('The output is larger than 1 MiB.', 'output_too_large')
+  if (end.code === 127) return failure('The program of CLAUDE_BIN was not found on this node.')
+  if (end.code !== 0) return failure(end.tail || `exit code ${end.code}`)
+  if (envelope?.isError) return failure(envelope.text)
+  const { budget } = job.policy
+  if (budget > 0 && metrics.tokens_used !== null && metrics.tokens_used > budget)
+    return failure(`${metrics.tokens_used} tokens were used, ${budget} were allowed.`, 'budget_exceeded')
+  return { status: 'succeeded', output: clean(envelope ? envelope.text : end.output), metrics }
+}
+
+type Envelope = { isError: boolean; text: string; tokens: number | null; model: string | null }
+
+/** `{"type":"result","is_error":…,"result":…,"usage":…}`; null for anything else, which is the answer itself. */
+function envelopeOf(output: string): Envelope | null {
+  try {
+    const value = JSON.parse(output) as Record<string, unknown>
+    if (value?.type !== 'result' || !('is_error' in value)) return null
+    const usage = (value.usage ?? {}) as Record<string, unknown>
+    const counts = Object.entries(usage).flatMap(([name, n]) =>
+      name.endsWith('_tokens') && typeof n === 'number' ? [n] : [],
+    )
+    const models = Object.keys((value.modelUsage ?? {}) as object)
+    return {
+      isError: value.is_error === true,
+      text: typeof value.result === 'string' ? value.result : JSON.stringify(value.result ?? ''),
+      tokens: counts.length === 0 ? null : counts.reduce((sum, n) => sum + n, 0),
+      model: models[0] ?? null,
+    }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * `membridge work`: fetches LLM Tasks and runs them, as many at a time as it is set to [edge#work].
+ *
+ * Nothing calls this node: it asks, and holds the question open. What could not be reported is kept until its lease is over. Asked to stop, it fetches no
+ * more, says that it leaves, and lets the tasks under way come to their end; whoever wants them to stop asks again, or kills it.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { osInfo } from '../agent/node-facts.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Host } from '../host.ts'
+import { projectsFile, readProjects } from '../ledger/project-registry.ts'
+import { VERSION } from '../version.ts'
+import { type Executed, executeTask } from './execute-task.ts'
+import { forgetOutcome, keepOutcome, keptOutcomes } from './outcomes.ts'
+import type { RuntimeClient, Work } from './runtime-client.ts'
+
+const WAIT_MS = 25_000
+const AGAIN_MS = 5_000
+/** Pauses between the attempts of one report. */
+const REPORT_AGAIN_MS = [1_000, 2_000, 4_000]
+const REGISTER_MS = 20_000
+
+export type WorkParts = {
+  host: Host
+  settings: Settings
+  client: RuntimeClient
+  stopped: AbortSignal
+  say: (line: string) => void
+  /** Ends after one task, or when there is none. */
+  once?: boolean
+}
+
+/** Returns how many tasks were run. */
+export async function work(parts: WorkParts): Promise<number> {
+  const { client, settings, stopped, say, once = false } = parts
+  const running = new Set<Promise<void>>()
+  let ran = 0
+  let registered: { id: string; at: number } | null = null
+  while (!stopped.aborted) {
+    await reportKept(parts)
+    if (!registered || performance.now() - registered.at > REGISTER_MS) {
+      const answer = await client.register(aboutThis(parts, 'online'), stopped)
+      if ('why' in answer) {
+        say(`the runtime does not take this worker: ${answer.why}`)
+        if (once) break
+        await pause(AGAIN_MS, undefined, { signal: stopped }).catch(() => {})
+        continue
+      }
+      registered = { id: answer.id, at: performance.now() }
+    }
+    if (running.size >= settings.MEMBRIDGE_WORK_CONCURRENCY) {
+      await Promise.race(running)
+      continue
+    }
+    const fetched: Work | null | { why: string } = await client.fetch(
+      registered.id,
+      once ? 0 : WAIT_MS,
+      stopped,
+    )
+    if (fetched === null) {
+      if (once) break
+      continue
+    }
+    if ('why' in fetched) {
+      say(`no work could be fetched: ${fetched.why}`)
+      registered = null
+      if (once) break
+      await pause(AGAIN_MS, undefined, { signal: stopped }).catch(() => {})
+      continue
+    }
+    ran++
+    const one: Promise<void> = perform(parts, fetched)
+      .catch((error: Error) =>
+        say(`task ${fetched.job.task_id} failed here: ${client.redactor.text(error.message)}`),
+      )
+      .finally(() => running.delete(one))
+    running.add(one)
+    if (once) break
+  }
+  if (stopped.aborted) await client.register(aboutThis(parts, 'offline'), AbortSignal.timeout(AGAIN_MS))
+  await Promise.all(running)
+  return ran
+}
+
+const aboutThis = ({ host, settings }: WorkParts, status: 'online' | 'offline') => ({
+  name: settings.MEMBRIDGE_NODE_ID ?? host.name,
+  status,
+  agent_version: VERSION,
+  os_info: osInfo(host),
+  install_method: 'membridge work',
+  capabilities: {
+    claude_cli: true,
+    max_concurrency: settings.MEMBRIDGE_WORK_CONCURRENCY,
+    labels: settings.MEMBRIDGE_WORK_LABELS,
+    features: { context_hints: true },
+  },
+})
+
+async function perform(parts: WorkParts, fetched: Work): Promise<void> {
+  const { job } = fetched
+  parts.say(`task ${job.task_id}: started`)
+  const executed = await executeTask({ ...parts, rootOf: (id) => rootOf(parts, id), stopped: NEVER }, fetched)
+  await report(parts, fetched, executed)
+}
+
+/** A stopping node finishes what it has. */
+const NEVER = new AbortController().signal
+
+async function rootOf({ host, settings }: WorkParts, contextId: string): Promise<string | null> {
+  const { projects } = await readProjects(projectsFile(host, settings))
+  const project = projects.find(
+    ({ canonical_id, project_id }) => contextId === canonical_id || contextId === project_id,
+  )
+  return project?.path ?? null
+}
+
+async function report(
+  parts: WorkParts,
+  { job, leaseId, fence, leaseSeconds }: Work,
+  executed: Executed,
+): Promise<void> {
+  const { client, host, say } = parts
+  if (executed.kind === 'lost') {
+    say(`task ${job.task_id}: the lease was lost, the work was thrown away`)
+    return
+  }
+  const leaseUntil = Date.now() + leaseSeconds * 1_000
+  const outcome = { taskId: job.task_id, leaseId, fence, leaseUntil, report: executed.report }
+  await keepOutcome(host, outcome)
+  for (const waitMs of [0, ...REPORT_AGAIN_MS]) {
+    await pause(waitMs)
+    const reply = await client.complete(outcome, outcome.report)
+    if (reply.kind === 'unknown') continue
+    await forgetOutcome(host, leaseId)
+    say(
+      `task ${job.task_id}: ${reply.kind === 'ok' ? executed.report.status : reply.kind === 'gone' ? 'reported too late' : `not taken: ${reply.why}`}`,
+    )
+    return
+  }
+  say(`task ${job.task_id}: could not be reported, kept until its lease is over`)
+}
+
+async function reportKept({ client, host, say }: WorkParts): Promise<void> {
+  for (const outcome of await keptOutcomes(host, Date.now())) {
+    const reply = await client.complete(outcome, outcome.report)
+    if (reply.kind === 'unknown') continue
+    await forgetOutcome(host, outcome.leaseId)
+    say(`task ${outcome.taskId}: reported after all`)
+  }
+}
