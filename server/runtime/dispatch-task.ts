@@ -145,7 +145,7 @@ async function isActive(db: Db, leaseId: string): Promise<boolean> {
 
 /** The HTTP answer of a node as the report that it would have sent. */
 function reportOf(id: string, body: Record<string, unknown>): CompletionReport {
-  const { ok: succeeded, output, error, detail, duration_ms } = body
+  const { ok: succeeded, output, error, error_code, detail, duration_ms } = body
   const metrics = { duration_ms: typeof duration_ms === 'number' && duration_ms >= 0 ? duration_ms : 0 }
   const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null))
   const report =
@@ -154,6 +154,7 @@ function reportOf(id: string, body: Record<string, unknown>): CompletionReport {
       : {
           id,
           status: 'error',
+          ...(typeof error_code === 'string' ? { error_code: error_code.slice(0, 64) } : {}),
           error_message: text(error ?? detail ?? 'The node did not say why.').slice(0, 16_000),
           metrics,
         }

@@ -50,6 +50,8 @@ const BY_TEXT: readonly [RegExp, TaskErrorCode][] = [
 export function codeOfReport(report: { error_code?: string | null; error_message: string }): TaskErrorCode {
   const sent = TASK_ERROR_CODES.find((code) => code === report.error_code)
   if (sent && !OURS.includes(sent)) return sent
+  const named = TASK_ERROR_CODES.find((code) => report.error_message.startsWith(code))
+  if (named && !OURS.includes(named)) return named
   return BY_TEXT.find(([pattern]) => pattern.test(report.error_message))?.[1] ?? 'provider_error'
 }
 

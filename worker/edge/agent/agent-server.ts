@@ -39,7 +39,7 @@ async function answer(agent: Agent, request: IncomingMessage, response: ServerRe
     }
     admit(origin, route.access, agent.loaded.values)
     const query = Object.fromEntries(new URLSearchParams(search))
-    const body = route.method === 'POST' ? await readJsonBody(request) : undefined
+    const body = route.method === 'POST' ? await readJsonBody(request, route.bodyBytes) : undefined
     send(agent, response, {
       status: 200,
       value: await route.handle(agent, { origin, query, body, requestId }),

@@ -1,6 +1,7 @@
 import type { Redactor } from '#domain/secret/redact.rules.ts'
 import type { LoadedSettings } from '../config/settings.ts'
 import type { Host } from '../host.ts'
+import type { TaskSlots } from '../work/task-slots.ts'
 import type { AgentLog, LineLimit } from './agent-log.ts'
 import type { LastAnswers } from './beat-round.ts'
 import type { CommandRunner } from './run-command.ts'
@@ -13,6 +14,8 @@ export type Agent = {
   /** File of the registered projects. */
   registry: string
   runner: CommandRunner
+  /** The tasks that this node is called for. */
+  slots: TaskSlots
   lastAnswers: LastAnswers
   log: AgentLog
   lines: LineLimit

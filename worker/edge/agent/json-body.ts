@@ -9,8 +9,8 @@ import { AgentRefusal } from './agent-refusal.ts'
 const BODY_BYTES = 100 * 1024
 const DISCARDED_BYTES = 10 * 1024 * 1024
 
-export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
-  const bytes = await readBytes(request)
+export async function readJsonBody(request: IncomingMessage, most = BODY_BYTES): Promise<unknown> {
+  const bytes = await readBytes(request, most)
   const type = mediaTypeOf(request.headers)
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new AgentRefusal(415, 'Send the body without compression.')
@@ -23,15 +23,15 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
+async function readBytes(request: IncomingMessage, most: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > DISCARDED_BYTES) break
-    if (size <= BODY_BYTES) chunks.push(chunk)
+    if (size <= most) chunks.push(chunk)
   }
-  if (size > BODY_BYTES)
-    throw new AgentRefusal(413, `The body is larger than ${BODY_BYTES} bytes.`, { connection: 'close' })
+  if (size > most)
+    throw new AgentRefusal(413, `The body is larger than ${most} bytes.`, { connection: 'close' })
   return Buffer.concat(chunks)
 }

@@ -17,6 +17,9 @@ import { runAsked } from './command-route.ts'
 import { type ControlAction, control } from './control-route.ts'
 import { healthOf, statusOf } from './status-route.ts'
 
+/** A prompt of 512 KiB and its frame. */
+const PROMPT_BODY_BYTES = 640 * 1024
+
 /** What the agent answers to, and who may ask [edge#agent]. */
 export type AgentRequest = {
   origin: Origin
@@ -28,6 +31,8 @@ export type AgentRoute = {
   method: 'GET' | 'POST'
   path: string
   access: Access
+  /** 100 KB unless it says otherwise. */
+  bodyBytes?: number
   handle: (agent: Agent, request: AgentRequest) => unknown
 }
 
@@ -80,6 +85,14 @@ const sync = (path: string, action: NodeAction): AgentRoute => ({
   },
 })
 
+const execute: AgentRoute = {
+  method: 'POST',
+  path: '/execute-task',
+  access: 'key',
+  bodyBytes: PROMPT_BODY_BYTES,
+  handle: ({ slots }, { body }) => slots.execute(body),
+}
+
 const controls = (['restart', 'self-update', 'uninstall'] satisfies ControlAction[]).map(
   (action): AgentRoute => ({
     method: 'POST',
@@ -99,6 +112,7 @@ export const AGENT_ROUTES: readonly AgentRoute[] = [
   sync('/push', 'push'),
   sync('/sync/pull', 'pull'),
   sync('/pull', 'pull'),
+  execute,
   ...controls,
 ]
 

@@ -5,11 +5,13 @@ import type { CommandInput, CommandResult } from '../commands/command.ts'
 import { type LoadedSettings, loadSettings, type Settings } from '../config/settings.ts'
 import { EdgeFault } from '../fault.ts'
 import { projectsFile } from '../ledger/project-registry.ts'
+import { createTaskSlots } from '../work/task-slots.ts'
 import { isLoopback } from './access.ts'
 import type { Agent } from './agent.ts'
 import { createAgentLog, createLineLimit } from './agent-log.ts'
 import { createAgentServer } from './agent-server.ts'
 import { keepBeating } from './heartbeats.ts'
+import { keepWorking } from './keep-working.ts'
 import { createObservationCount } from './observation-count.ts'
 import { createCommandRunner } from './run-command.ts'
 import { type BeatTarget, beatTarget } from './send-beat.ts'
@@ -39,9 +41,11 @@ export async function runAgent(input: CommandInput, program: readonly string[]):
   const at = await listen(server, loaded.values)
   agent.log('INFO', 'ready', { host: at.address, port: at.port, rss_mb: rssMb() })
   warnOf(agent)
+  const working = keepWorking(agent, at.port)
   await keepBeating(beatingOf(agent, input), stopping.signal)
   await aborted(stopping.signal)
   await close(server, agent)
+  await working
   agent.log('INFO', 'stopped')
   return {
     exitCode,
@@ -56,6 +60,7 @@ function composeAgent(input: CommandInput, loaded: LoadedSettings, program: read
   const stopping = new AbortController()
   const nodeId = values.MEMBRIDGE_NODE_ID ?? host.name
   const redactor = createRedactor(secretsOf(values))
+  const log = createAgentLog({ say, node: nodeId, redactor })
   const agent: Agent = {
     ...{ host, loaded, nodeId, redactor },
     registry: projectsFile(host, values),
@@ -63,8 +68,12 @@ function composeAgent(input: CommandInput, loaded: LoadedSettings, program: read
       ...{ program, cwd: host.home, mask: redactor.text },
       stopped: stopping.signal,
     }),
+    slots: createTaskSlots({
+      ...{ host, settings: values, stopping: stopping.signal },
+      say: (line) => log('INFO', line),
+    }),
     lastAnswers: new Map(),
-    log: createAgentLog({ say, node: nodeId, redactor }),
+    log,
     lines: createLineLimit(),
     end: () => stopping.abort(),
     stopping: stopping.signal,
@@ -130,6 +139,9 @@ const SECRETS = [
   'MEMBRIDGE_ADMIN_KEY',
   'MEMBRIDGE_AGENT_KEY',
   'MEMBRIDGE_NODE_KEY',
+  'RUNTIME_API_KEY',
+  'BLOOM_WORKER_KEY',
+  'BLOOM_API_KEY',
 ] as const satisfies (keyof Settings)[]
 
 const secretsOf = (values: Settings): string[] => SECRETS.flatMap((name) => values[name] ?? [])
@@ -161,9 +173,10 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   })
 
 /** Ends when the open requests are answered; connections that are open for nothing are closed. */
-async function close(server: Server, { runner }: Agent): Promise<void> {
+async function close(server: Server, { runner, slots }: Agent): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   await runner.idle()
+  await slots.idle()
   server.closeIdleConnections()
   const late = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
   await closed

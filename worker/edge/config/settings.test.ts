@@ -45,6 +45,7 @@ test('has every default of the contract', () => {
     MEMBRIDGE_AGENT_DRYRUN: false,
     MEMBRIDGE_ALLOW_PROCESS_CONTROL: false,
     MEMBRIDGE_HEARTBEAT_INTERVAL_SECONDS: 10,
+    MEMBRIDGE_WORK: 'off',
     CLAUDE_BIN: 'claude',
     MEMBRIDGE_WORK_CONCURRENCY: 1,
     MEMBRIDGE_WORK_LABELS: [],

@@ -75,6 +75,10 @@ const SETTINGS = z.object({
   RUNTIME_API_KEY: text.optional(),
   BLOOM_WORKER_KEY: text.optional(),
   BLOOM_API_KEY: text.optional(),
+  /** Whether the agent runs LLM Tasks: fetched by it, or when it is called. */
+  MEMBRIDGE_WORK: z.enum(['off', 'pull', 'push'], 'must be off, pull or push').default('off'),
+  /** Where the runtime calls this agent; by its host name and port when not given. */
+  MEMBRIDGE_AGENT_URL: address(['http:', 'https:']).optional(),
   CLAUDE_BIN: text.default('claude'),
   MEMBRIDGE_WORK_CONCURRENCY: whole('tasks', { min: 1, max: 32 }).default(1),
   MEMBRIDGE_WORK_LABELS: text.default('').transform((list) => list.split(/[\s,]+/).filter(Boolean)),

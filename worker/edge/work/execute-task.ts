@@ -14,7 +14,7 @@ import type { Settings } from '../config/settings.ts'
 import type { Host } from '../host.ts'
 import { loadContext, tokensOf, withContext } from './context-files.ts'
 import { type ProgramEnd, runProgram } from './run-program.ts'
-import type { RuntimeClient, Work } from './runtime-client.ts'
+import type { Reporter, Work } from './runtime-client.ts'
 
 export type Report = {
   status: 'succeeded' | 'failed' | 'timed_out'
@@ -29,7 +29,7 @@ export type Executed = { kind: 'report'; report: Report } | { kind: 'lost' }
 type Parts = {
   host: Host
   settings: Pick<Settings, 'CLAUDE_BIN'>
-  client: RuntimeClient
+  client: Reporter
   /** Where the project of a context lies on this node; null when it is not registered here. */
   rootOf: (contextId: string) => Promise<string | null>
   /** The node stops: the task is given up. */

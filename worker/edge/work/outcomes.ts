@@ -9,6 +9,8 @@ const OUTCOME = z.object({
   taskId: z.string(),
   leaseId: z.uuid(),
   fence: z.number(),
+  /** Where it is reported, when the node was called for it. */
+  runtimeUrl: z.string().optional(),
   /** Epoch milliseconds by the clock of this node; a later end than the lease has does no harm. */
   leaseUntil: z.number(),
   report: z.record(z.string(), z.unknown()),

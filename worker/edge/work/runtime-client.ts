@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { createRedactor, type Redactor } from '#domain/secret/redact.rules.ts'
-import { postJson } from '../agent/post-json.ts'
+import { type Posted, postJson } from '../agent/post-json.ts'
 import type { Settings } from '../config/settings.ts'
 import { EdgeFault } from '../fault.ts'
 
@@ -33,13 +33,18 @@ export type Reply =
   | { kind: 'refused'; why: string }
   | { kind: 'unknown'; why: string }
 
-export type RuntimeClient = {
+/** Where the reports of a task go. */
+export type Reporter = {
   redactor: Redactor
+  /** The answer holds `leaseSeconds`: how long the lease lasts from then on. */
+  renew(work: Pick<Work, 'job' | 'leaseId' | 'fence'>, progress: object): Promise<Reply>
+  complete(work: Pick<Work, 'leaseId' | 'fence'> & { taskId: string }, report: object): Promise<Reply>
+}
+
+export type RuntimeClient = Reporter & {
   /** Says that the worker is there and what it can do; returns its id. */
   register(about: object, stopped: AbortSignal): Promise<{ id: string } | { why: string }>
   fetch(workerId: string, waitMs: number, stopped: AbortSignal): Promise<Work | null | { why: string }>
-  renew(work: Work, progress: object): Promise<Reply>
-  complete(work: Pick<Work, 'leaseId' | 'fence'> & { taskId: string }, report: object): Promise<Reply>
 }
 
 const CALL_MS = 15_000
@@ -78,21 +83,8 @@ export function runtimeClient(settings: ClientSettings): RuntimeClient {
       mostBytes: JOB_BYTES,
     })
   }
-  const why = (error: unknown): string =>
-    redactor.text((error as NodeJS.ErrnoException).code ?? (error as Error).message)
-
-  async function reply(path: string, value: unknown): Promise<Reply> {
-    try {
-      const { status, text } = await post(path, value)
-      if (status === 200) return { kind: 'ok', body: JSON.parse(text) }
-      if (status === 409 || status === 404) return { kind: 'gone' }
-      if (status >= 400 && status < 500 && status !== 429)
-        return { kind: 'refused', why: redactor.text(text.slice(0, 300)) }
-      return { kind: 'unknown', why: `HTTP ${status}` }
-    } catch (error) {
-      return { kind: 'unknown', why: why(error) }
-    }
-  }
+  const why = whyBy(redactor)
+  const reply = (path: string, value: unknown) => replyOf(() => post(path, value), redactor)
 
   return {
     redactor,
@@ -121,5 +113,50 @@ export function runtimeClient(settings: ClientSettings): RuntimeClient {
       reply(`/api/jobs/${job.task_id}/lease/renew`, { leaseId, fence, progress }),
     complete: ({ taskId, leaseId, fence }, report) =>
       reply(`/api/jobs/${taskId}/lease/complete`, { leaseId, fence, ...report }),
+  }
+}
+
+const whyBy =
+  (redactor: Redactor) =>
+  (error: unknown): string =>
+    redactor.text((error as NodeJS.ErrnoException).code ?? (error as Error).message)
+
+/** What an answer means for whoever has a lease. */
+async function replyOf(send: () => Promise<Posted>, redactor: Redactor): Promise<Reply> {
+  try {
+    const { status, text } = await send()
+    if (status === 200) return { kind: 'ok', body: JSON.parse(text) }
+    if (status === 409 || status === 404) return { kind: 'gone' }
+    if (status >= 400 && status < 500 && status !== 429)
+      return { kind: 'refused', why: redactor.text(text.slice(0, 300)) }
+    return { kind: 'unknown', why: `HTTP ${status}` }
+  } catch (error) {
+    return { kind: 'unknown', why: whyBy(redactor)(error) }
+  }
+}
+
+const BEAT = z.object({ lease: z.object({ last_heartbeat: z.number() }), expires_at: z.number() })
+const ENDS = { succeeded: 'success', failed: 'error', timed_out: 'error' } as const
+
+/** Reports of a task that this node was called for: to the address that came with it, which shows the lease. It is a secret like a key. */
+export function reporterAt(runtimeUrl: string): Reporter {
+  const base = runtimeUrl.replace(/\/+$/, '')
+  const redactor = createRedactor([base, base.split('/').at(-1) ?? base])
+  const post = (taskId: string, what: string, value: unknown) => {
+    const url = `${base}/api/runtime/llm-tasks/${encodeURIComponent(taskId)}/${what}`
+    return postJson({ url, headers: {}, value, signal: AbortSignal.timeout(CALL_MS), mostBytes: JOB_BYTES })
+  }
+  return {
+    redactor,
+    async renew({ job }, progress) {
+      const reply = await replyOf(() => post(job.task_id, 'heartbeat', { progress }), redactor)
+      if (reply.kind !== 'ok') return reply
+      const { lease, expires_at } = BEAT.parse(reply.body)
+      return { kind: 'ok', body: { leaseSeconds: (expires_at - lease.last_heartbeat) / 1_000 } }
+    },
+    complete: ({ taskId }, report) => {
+      const { status, ...rest } = report as { status: keyof typeof ENDS }
+      return replyOf(() => post(taskId, 'complete', { ...rest, status: ENDS[status] }), redactor)
+    },
   }
 }

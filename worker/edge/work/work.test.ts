@@ -1,19 +1,24 @@
 /** `membridge work` against the whole gateway, over HTTP, with a real process for the node and one for each prompt. */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { taskRequest } from '#contracts/llm-task.contract.ts'
 import { stampPeerAddresses } from '#server/http/peer-address.ts'
 import { type WholeGateway, wholeGateway } from '#server/http/testing/whole-gateway.ts'
+import { nodeCallKey } from '#server/keys/node-call-key.ts'
 import { COMPILED } from '#server/launch/testing/compiled.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { createTask } from '#server/runtime/create-task.ts'
+import { dispatchTask } from '#server/runtime/dispatch-task.ts'
 import { cancelTask } from '#server/runtime/operate-task.ts'
 import { getTask } from '#server/runtime/runtime-lists.query.ts'
 import { RUNTIME } from '#server/runtime/runtime-rows.ts'
 import { onPort } from '#server/runtime/testing/scripted-node.ts'
+import { runAgentProcess } from '../testing/agent-process.ts'
 import { openNodeHome } from '../testing/home-folder.ts'
 import { makeNodeHome, type NodeHome } from '../testing/node-home.ts'
 
@@ -280,5 +285,94 @@ describe('a node', () => {
     await waitUntil(async () => node.said().includes('labels'), { what: 'what it would run' })
     expect(node.said()).toContain(`program: ${PROGRAM} -p --output-format json`)
     expect(node.said()).not.toContain(whole.services.env.RUNTIME_API_KEY)
+  })
+})
+
+describe('an agent that is called', () => {
+  const PLANE_KEY = 'p'.repeat(43)
+  const parts = () => ({
+    ...whole.services,
+    env: { ...whole.services.env, RUNTIME_URL: gateway.url, MEMBRIDGE_AGENT_KEY: PLANE_KEY },
+  })
+  const freePort = async (): Promise<number> => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    server.close()
+    await once(server, 'close')
+    return port
+  }
+
+  test('says where, runs what it is given, and refuses what it has no room for', async () => {
+    const home = makeNodeHome()
+    const port = await freePort()
+    const agent = await runAgentProcess(home, {
+      ...{ MEMBRIDGE_WORK: 'push', MEMBRIDGE_AGENT_PORT: String(port), MEMBRIDGE_NODE_ID: 'called' },
+      ...{
+        MEMBRIDGE_AGENT_URL: `http://127.0.0.1:${port}`,
+        MEMBRIDGE_AGENT_KEY: nodeCallKey(PLANE_KEY, 'called'),
+      },
+      ...{
+        BLOOM_RUNTIME_URL: gateway.url,
+        RUNTIME_API_KEY: whole.services.env.RUNTIME_API_KEY,
+        CLAUDE_BIN: PROGRAM,
+      },
+    })
+    const { db } = whole.services
+    const called = async () =>
+      (await db.query<{ worker_id: string }>(sql`SELECT worker_id FROM worker_node WHERE name = 'called'`))
+        .rows[0]?.worker_id
+    await waitUntil(called, { what: 'the agent to register' })
+    const workerId = await called()
+    const dispatched = await dispatchTask(
+      parts(),
+      { taskId: await addTask('envelope By call.'), workerId },
+      RUNTIME,
+    )
+    expect(dispatched).toMatchObject({
+      value: { execution: { ok: true, output: 'By call.', session_messages: 0 } },
+    })
+    if (!dispatched.ok) throw new Error(dispatched.refusal.message)
+    expect(await task(dispatched.value.task_id)).toMatchObject({
+      ...{ status: 'completed', attempts: 1, result: { output: 'By call.', metrics: { tokens_used: 7 } } },
+    })
+    const broken = await dispatchTask(
+      parts(),
+      { taskId: await addTask('exit', { max_attempts: 1 }), workerId },
+      RUNTIME,
+    )
+    if (!broken.ok) throw new Error(broken.refusal.message)
+    expect(await task(broken.value.task_id)).toMatchObject({ status: 'dead', error_code: 'provider_error' })
+    const post = (body: object) =>
+      fetch(`${agent.url}/execute-task`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-membridge-agent': nodeCallKey(PLANE_KEY, 'called'),
+        },
+        body: JSON.stringify(body),
+      })
+    expect((await post({ task_id: 'x' })).status).toBe(400)
+    const go = home.path('go')
+    const asked = { task_id: 'x', context_id: 'c', runtime_url: 'http://127.0.0.1:1' }
+    const first = post({ ...asked, prompt: `after ${go}` })
+    await waitUntil(() => agent.output().includes('task x: started'), { what: 'the first task' })
+    expect((await post({ ...asked, prompt: 'second' })).status).toBe(429)
+    fs.writeFileSync(go, '')
+    expect(await (await first).json()).toMatchObject({ ok: true, output: 'after all' })
+    expect(agent.output()).not.toContain(whole.services.env.RUNTIME_API_KEY)
+    expect(agent.output()).not.toMatch(/lease\/[A-Za-z0-9_-]{43}/)
+  })
+
+  test('fetches, when it is set to', async () => {
+    await runAgentProcess(makeNodeHome(), {
+      ...{ MEMBRIDGE_WORK: 'pull', MEMBRIDGE_NODE_ID: 'fetching' },
+      ...{
+        BLOOM_RUNTIME_URL: gateway.url,
+        RUNTIME_API_KEY: whole.services.env.RUNTIME_API_KEY,
+        CLAUDE_BIN: PROGRAM,
+      },
+    })
+    expect(await answered('envelope By fetching.')).toMatchObject({ result: { output: 'By fetching.' } })
   })
 })

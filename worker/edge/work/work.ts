@@ -10,14 +10,12 @@ import type { Settings } from '../config/settings.ts'
 import type { Host } from '../host.ts'
 import { projectsFile, readProjects } from '../ledger/project-registry.ts'
 import { VERSION } from '../version.ts'
-import { type Executed, executeTask } from './execute-task.ts'
-import { forgetOutcome, keepOutcome, keptOutcomes } from './outcomes.ts'
+import { executeTask } from './execute-task.ts'
+import { reportKept, reportOutcome } from './report-outcome.ts'
 import type { RuntimeClient, Work } from './runtime-client.ts'
 
 const WAIT_MS = 25_000
 const AGAIN_MS = 5_000
-/** Pauses between the attempts of one report. */
-const REPORT_AGAIN_MS = [1_000, 2_000, 4_000]
 const REGISTER_MS = 20_000
 
 export type WorkParts = {
@@ -82,7 +80,13 @@ export async function work(parts: WorkParts): Promise<number> {
   return ran
 }
 
-const aboutThis = ({ host, settings }: WorkParts, status: 'online' | 'offline') => ({
+/** What a node says of itself when it registers; `url` where it is called. */
+export const aboutThis = (
+  { host, settings }: Pick<WorkParts, 'host' | 'settings'>,
+  status: 'online' | 'offline',
+  url: string | null = null,
+) => ({
+  url,
   name: settings.MEMBRIDGE_NODE_ID ?? host.name,
   status,
   agent_version: VERSION,
@@ -100,51 +104,19 @@ async function perform(parts: WorkParts, fetched: Work): Promise<void> {
   const { job } = fetched
   parts.say(`task ${job.task_id}: started`)
   const executed = await executeTask({ ...parts, rootOf: (id) => rootOf(parts, id), stopped: NEVER }, fetched)
-  await report(parts, fetched, executed)
+  await reportOutcome(parts, fetched, executed)
 }
 
 /** A stopping node finishes what it has. */
 const NEVER = new AbortController().signal
 
-async function rootOf({ host, settings }: WorkParts, contextId: string): Promise<string | null> {
+export async function rootOf(
+  { host, settings }: Pick<WorkParts, 'host' | 'settings'>,
+  contextId: string,
+): Promise<string | null> {
   const { projects } = await readProjects(projectsFile(host, settings))
   const project = projects.find(
     ({ canonical_id, project_id }) => contextId === canonical_id || contextId === project_id,
   )
   return project?.path ?? null
-}
-
-async function report(
-  parts: WorkParts,
-  { job, leaseId, fence, leaseSeconds }: Work,
-  executed: Executed,
-): Promise<void> {
-  const { client, host, say } = parts
-  if (executed.kind === 'lost') {
-    say(`task ${job.task_id}: the lease was lost, the work was thrown away`)
-    return
-  }
-  const leaseUntil = Date.now() + leaseSeconds * 1_000
-  const outcome = { taskId: job.task_id, leaseId, fence, leaseUntil, report: executed.report }
-  await keepOutcome(host, outcome)
-  for (const waitMs of [0, ...REPORT_AGAIN_MS]) {
-    await pause(waitMs)
-    const reply = await client.complete(outcome, outcome.report)
-    if (reply.kind === 'unknown') continue
-    await forgetOutcome(host, leaseId)
-    say(
-      `task ${job.task_id}: ${reply.kind === 'ok' ? executed.report.status : reply.kind === 'gone' ? 'reported too late' : `not taken: ${reply.why}`}`,
-    )
-    return
-  }
-  say(`task ${job.task_id}: could not be reported, kept until its lease is over`)
-}
-
-async function reportKept({ client, host, say }: WorkParts): Promise<void> {
-  for (const outcome of await keptOutcomes(host, Date.now())) {
-    const reply = await client.complete(outcome, outcome.report)
-    if (reply.kind === 'unknown') continue
-    await forgetOutcome(host, outcome.leaseId)
-    say(`task ${outcome.taskId}: reported after all`)
-  }
 }
