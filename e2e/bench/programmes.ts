@@ -19,6 +19,7 @@ export const programmes: Record<string, { load: () => Promise<Programme> }> = {
   memory: { load: async () => (await import('./memory.ts')).benchMemory },
   vitals: { load: async () => (await import('./vitals.ts')).benchVitals },
   deciding: { load: async () => (await import('./deciding.ts')).benchDeciding },
+  tasks: { load: async () => (await import('./tasks.ts')).benchTasks },
   'control-plane': { load: async () => (await import('./control-plane.ts')).benchControlPlane },
   peers: { load: async () => (await import('./peers.ts')).benchPeers },
 }

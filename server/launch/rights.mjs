@@ -166,6 +166,7 @@ export const FUNCTION_RIGHTS = {
   'bloom_canonical_number(numeric)': ['web', 'worker', 'control_plane'],
   'bloom_count_hit(text,integer,interval,timestamp with time zone)': ['web', 'worker'],
   'bloom_seal(integer)': ['worker'],
+  'count_task_lease()': [],
   'event_body(event)': ['worker'],
   'event_body_made()': [],
   'event_bytes(event)': ['web', 'worker', 'control_plane'],

@@ -17,6 +17,8 @@ const ROOM: Record<string, string> = {
   inbox: '/inbox',
   zone: '/zones',
   alert: '/alerts',
+  task: '/tasks',
+  worker: '/workers',
 }
 
 /** Where an object of an event can be looked at, or null. */

@@ -8,6 +8,6 @@ test('a guest has the notes first and no groups, an operator what waits first', 
   expect(shown('guest')).toEqual([[null, ['notes', 'proposals', 'artifacts']]])
   expect(shown('operator').slice(0, 2)).toEqual([
     ['decide', ['inbox', 'proposals']],
-    ['work', ['runs', 'jobs', 'artifacts', 'agents']],
+    ['work', ['runs', 'jobs', 'tasks', 'artifacts', 'agents']],
   ])
 })

@@ -10,9 +10,11 @@ export type Place = {
     | 'proposals'
     | 'runs'
     | 'jobs'
+    | 'tasks'
     | 'artifacts'
     | 'agents'
     | 'notes'
+    | 'workers'
     | 'nodes'
     | 'zones'
     | 'leadership'
@@ -78,6 +80,7 @@ export const NAVIGATION: readonly PlaceGroup[] = [
         right: 'job.read',
         badge: { count: 'jobs_dead', word: 'dead' },
       },
+      { id: 'tasks', href: '/tasks', icon: 'square-terminal', keys: 'g t', right: 'task.read' },
       { id: 'artifacts', href: '/artifacts', icon: 'files', keys: 'g a', right: 'artifact.read' },
       { id: 'agents', href: '/agents', icon: 'bot', keys: 'g e', right: 'agent.read' },
     ],
@@ -89,6 +92,7 @@ export const NAVIGATION: readonly PlaceGroup[] = [
   {
     id: 'fleet',
     places: [
+      { id: 'workers', href: '/workers', icon: 'cpu', keys: 'g w', right: 'worker.read' },
       { id: 'nodes', href: '/nodes', icon: 'server', keys: 'g o', right: 'node.read' },
       { id: 'leadership', href: '/leadership', icon: 'crown', keys: 'g d', right: 'leadership.read' },
     ],

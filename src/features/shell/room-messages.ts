@@ -18,7 +18,9 @@ import { messages as questions } from '#features/questions/messages.ts'
 import { messages as runs } from '#features/runs/messages.ts'
 import { messages as search } from '#features/search/messages.ts'
 import { messages as settings } from '#features/settings/messages.ts'
+import { messages as tasks } from '#features/tasks/messages.ts'
 import { messages as views } from '#features/views/messages.ts'
+import { messages as workers } from '#features/workers/messages.ts'
 import { messages as zones } from '#features/zones/messages.ts'
 import { compileMessages } from '#lib/i18n/compile.ts'
 import type { Locale } from '#lib/i18n/locales.ts'
@@ -48,7 +50,9 @@ const ROOMS = {
   search,
   settings,
   shell,
+  tasks,
   views,
+  workers,
   zones,
 }
 

@@ -12,7 +12,7 @@ case "$last" in
   where) pwd ;;
   much) head -c 10000000 /dev/zero | tr '\0' 'x' ;;
   odd) printf 'a\000b\033[31mc' ;;
-  after*) until [ -e "${last#after }" ]; do sleep 0.1; done; printf 'after all' ;;
+  after*) echo 'working on it' >&2; until [ -e "${last#after }" ]; do sleep 0.1; done; printf 'after all' ;;
   slow*) trap '' TERM; echo "working" >&2; sleep 60 & echo "$!" > "${last#slow }"; wait ;;
   *) printf 'answer: %s' "$last" ;;
 esac

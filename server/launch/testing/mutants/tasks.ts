@@ -55,8 +55,8 @@ export const taskMutants: readonly Mutant[] = [
     ...ENDS,
     invariant: 'L4',
     breaks: 'the reaper passes running tasks over',
-    from: "WHERE l.status = 'active' AND l.expires_at < clock_timestamp() ORDER BY",
-    to: "WHERE l.status = 'active' AND l.last_heartbeat_at IS NULL AND l.expires_at < clock_timestamp() ORDER BY",
+    from: 'WHERE l.status = ${ACTIVE} AND l.expires_at < clock_timestamp() ORDER BY',
+    to: 'WHERE l.status = ${ACTIVE} AND l.last_heartbeat_at IS NULL AND l.expires_at < clock_timestamp() ORDER BY',
     name: 'gives the task to another worker, or buries it',
   },
   {

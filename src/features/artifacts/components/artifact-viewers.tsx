@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl/react'
 import type { ArtifactContent, ArtifactDetail, ArtifactType } from '#contracts/artifact.contract.ts'
 import { JsonView } from '#ui/json-view.tsx'
 import { Section } from '#ui/section.tsx'
+import { LlmResultView } from './llm-result-view.tsx'
 import { ResearchView } from './research-view.tsx'
 
 type Viewer = (props: { artifact: ArtifactDetail }) => ReactNode
@@ -29,7 +30,9 @@ export const VIEWERS: Record<ArtifactType, Viewer> = {
   ),
   BRIEF: Stored,
   PREPROCESSED_PROPOSAL: Stored,
-  LLM_RESULT: Stored,
+  LLM_RESULT: ({ artifact: { content } }) => (
+    <LlmResultView content={content as ArtifactContent<'LLM_RESULT'>} />
+  ),
   SPEC: Stored,
   VERIFICATION: Stored,
 }

@@ -1,0 +1,135 @@
+'use client'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl/react'
+import { OUTPUT_FORMATS } from '#domain/task/completion.rules.ts'
+import { useTRPC } from '#lib/trpc.tsx'
+import { useDraft } from '#lib/use-draft.ts'
+import { useFieldText } from '#lib/use-fault-text.ts'
+import { useGo } from '#lib/use-go.ts'
+import { useRequestId } from '#lib/use-request-id.ts'
+import { useToastMutation } from '#lib/use-toast-mutation.ts'
+import { Button } from '#ui/button.tsx'
+import { DraftNote } from '#ui/draft-note.tsx'
+import { SelectField, TextArea, TextField } from '#ui/fields.tsx'
+import { Form } from '#ui/form.tsx'
+import { taskHref } from '../input.ts'
+import {
+  ATTEMPTS,
+  fieldOf,
+  isReady,
+  NEW_TASK,
+  type NewTaskField,
+  requestOf,
+  TIMEOUT_SECONDS,
+} from '../new-task-request.ts'
+
+type Errors = Partial<Record<NewTaskField, string>>
+
+/** Asks for the prompt, who answers it and within what limits; then goes to the task. */
+export function NewTaskForm({ close }: { close: () => void }) {
+  const t = useTranslations('tasks')
+  const draft = useDraft('task:new', NEW_TASK)
+  const { create, errors } = useCreateTask(() => {
+    draft.clear()
+    close()
+  })
+  const ready = isReady(draft.values)
+  const submit = () => {
+    if (ready && !create.isPending) create.mutate(requestOf(draft.values))
+  }
+  const bind = (name: NewTaskField) => ({
+    value: draft.values[name],
+    onChange: (value: string) => draft.set(name, value),
+    error: errors[name],
+  })
+  return (
+    <Form onSubmit={submit}>
+      <DraftNote draft={draft} />
+      <TextField
+        {...bind('agent')}
+        label={t('agent')}
+        hint={t('agentHint')}
+        maxLength={64}
+        autoFocus
+        required
+        mono
+      />
+      <TextField
+        {...bind('context')}
+        label={t('context')}
+        hint={t('contextHint')}
+        maxLength={256}
+        required
+        mono
+      />
+      <TextArea {...bind('prompt')} label={t('prompt')} rows={6} required />
+      <SelectField
+        {...bind('format')}
+        label={t('format')}
+        options={OUTPUT_FORMATS.map((format) => ({ value: format, label: t(`formats.${format}`) }))}
+      />
+      <TextField
+        {...bind('timeout')}
+        label={t('timeoutSeconds')}
+        hint={t('between', TIMEOUT_SECONDS)}
+        type="number"
+        required
+      />
+      <TextField
+        {...bind('attempts')}
+        label={t('maxAttempts')}
+        hint={t('between', ATTEMPTS)}
+        type="number"
+        required
+      />
+      <TextField
+        {...bind('labels')}
+        label={
+          <>
+            {t('requiredLabels')} <span className="ml-0.5 font-normal text-ink-3">{t('optional')}</span>
+          </>
+        }
+        hint={t('requiredLabelsHint')}
+        maxLength={1_000}
+      />
+      <div className="mt-5 flex justify-end">
+        <Button kind="primary" type="submit" busy={create.isPending} disabled={!ready}>
+          {t('createTask')}
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+/** The same form sent twice is the same task; what is refused of a field is shown at it. */
+function useCreateTask(onCreated: () => void) {
+  const t = useTranslations('tasks')
+  const trpc = useTRPC()
+  const go = useGo()
+  const fieldText = useFieldText()
+  const [errors, setErrors] = useState<Errors>({})
+  const { id: key } = useRequestId()
+  const create = useToastMutation(
+    trpc.tasks.create.mutationOptions({
+      onMutate: () => setErrors({}),
+      onSuccess: ({ id }) => {
+        onCreated()
+        go(taskHref(id))
+      },
+    }),
+    {
+      done: () => t('newTaskDone'),
+      onFault: (fault) => {
+        const found = fault.fields.flatMap((field) => {
+          const name = fieldOf(field.field)
+          return name ? [[name, fieldText(field)] as const] : []
+        })
+        setErrors(Object.fromEntries(found))
+        return found.length > 0
+      },
+    },
+  )
+  type Request = ReturnType<typeof requestOf>
+  const mutate = (request: Request) => create.mutate({ ...request, idempotency_key: key })
+  return { create: { mutate, isPending: create.isPending }, errors }
+}

@@ -1,0 +1,77 @@
+/** Workers for component tests; what is not named is that of one that is online and has nothing to do. */
+import { z } from 'zod'
+import { type WorkerDetail, type WorkerView, workerDetail, workerView } from '#contracts/llm-task.contract.ts'
+import { Refused } from '#domain/kernel/errors.ts'
+import { mutation, query, router } from '#lib/testing/procedures.ts'
+
+const SECOND_MS = 1_000
+export const idOf = (name: string): string =>
+  `00000000-0000-4000-8000-${[...name]
+    .map((c) => (c.codePointAt(0) ?? 0).toString(16))
+    .join('')
+    .slice(0, 12)
+    .padEnd(12, '0')}`
+
+export const aWorker = (name: string, more: Partial<WorkerView> = {}): WorkerView =>
+  workerView.parse({
+    ...{ id: idOf(name), name, url: `https://${name}.example`, registered_url: `https://${name}.example` },
+    status: 'online',
+    capabilities: { claude_cli: true, max_concurrency: 2, labels: ['garden'], features: {} },
+    ...{
+      active_leases: 0,
+      ip_addrs: ['10.0.0.2'],
+      agent_version: '1.4.0',
+      os_info: 'Linux',
+      install_method: null,
+    },
+    ...{ last_heartbeat: Date.now() - 5 * SECOND_MS, offline_at: null, drained_at: null, drain_reason: null },
+    rate_limited_until: null,
+    breaker: { state: 'closed', failures: 0, cooldown_seconds: 60, open_until: null },
+    ...{ created_at: Date.now() - 3_600 * SECOND_MS, updated_at: Date.now() },
+    ...more,
+  } satisfies WorkerView)
+
+type Details = Pick<WorkerDetail, 'leases' | 'last_selections'>
+const NOTHING: Details = { leases: [], last_selections: [] }
+
+/** Workers behind the pages. `sent` is what was asked of them; what is changed there shows in the next answer. */
+export function workerLedger(workers: WorkerView[], details: Details = NOTHING) {
+  const sent: [string, unknown][] = []
+  const find = (id: string): WorkerView => {
+    const worker = workers.find((one) => one.id === id)
+    if (!worker) throw new Refused('NOT_FOUND', 'Worker not found')
+    return worker
+  }
+  const change = (what: string, input: { id: string }, more: Partial<WorkerView> = {}) => {
+    sent.push([what, input])
+    return Object.assign(find(input.id), more)
+  }
+  type Command = { id: string; reason: string }
+  const room = router({
+    list: query(z.object({ items: z.array(workerView) }), () => ({ items: workers })),
+    get: query(workerDetail, ({ id }: { id: string }) => ({ ...find(id), ...details })),
+    drain: mutation(workerView, (input: Command & { drain: boolean }) =>
+      change('drain', input, {
+        drained_at: input.drain ? Date.now() : null,
+        drain_reason: input.drain ? input.reason : null,
+      }),
+    ),
+    correctAddress: mutation(workerView, (input: Command & { url: string | null }) =>
+      change('correctAddress', input, { url: input.url }),
+    ),
+    release: mutation(z.object({ released: z.number() }), (input: Command) => {
+      const released = find(input.id).active_leases
+      change('release', input, { active_leases: 0 })
+      return { released }
+    }),
+    resetBreaker: mutation(workerView, (input: Command) =>
+      change('resetBreaker', input, { breaker: aWorker('any').breaker }),
+    ),
+    remove: mutation(z.object({ removed: z.literal(true), id: z.string() }), (input: Command) => {
+      change('remove', input)
+      workers.splice(workers.indexOf(find(input.id)), 1)
+      return { removed: true as const, id: input.id }
+    }),
+  })
+  return { procedures: { workers: room }, workers, sent }
+}
