@@ -43,7 +43,6 @@ test('a task waits, is fetched by a node, shows its output and ends as an artifa
     await guard.check(page)
 
     await openPage(page, '/workers', 'Workers')
-    await expect(page.getByRole('link', { name })).toBeVisible()
     await page.getByRole('button', { name: new RegExp(name) }).click()
     await page.getByRole('menuitem', { name: /^Drain/ }).click()
     const dialog = page.getByRole('dialog')

@@ -75,6 +75,9 @@ describe('a declaration', () => {
       'runs.rerun',
       'sessions.setPassword',
       'sessions.stepUp',
+      'tasks.cancel',
+      'workers.release',
+      'workers.remove',
     ])
     const routes = operationList.flatMap((operation) =>
       routesOf(operation).map((at) => [operation, at] as const),

@@ -28,7 +28,8 @@ export async function rebuildArtifacts(to: Rebuild): Promise<Record<string, numb
     if (!row) continue
     const isWithoutJob = row.job_id && !known.has(String(row.job_id))
     if (isWithoutJob) to.fault(key, `stands without its job ${row.job_id}, which has no object`)
-    await artifacts.add({ key, row: isWithoutJob ? { ...row, job_id: null } : row })
+    // LLM Tasks do not come back; their answers do.
+    await artifacts.add({ key, row: { ...row, task_id: null, ...(isWithoutJob ? { job_id: null } : {}) } })
   }
   const made = { artifact: await artifacts.end() }
   // The triggers that would have made these are set aside.

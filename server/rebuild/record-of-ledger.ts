@@ -41,7 +41,7 @@ export const NOT_REBUILT: Readonly<Record<string, Readonly<Record<string, string
   },
   run_step: {},
   run_call: {},
-  artifact: {},
+  artifact: { task_id: 'LLM Tasks are no part of the record; their answers are, without them' },
   artifact_labels: {},
   artifact_removal: { removed_at: 'whether the store has confirmed it; the removal is repeated' },
   proposal: {
