@@ -109,9 +109,10 @@ describe('leasing', () => {
     )
     expect(all.filter((one) => one.ok)).toHaveLength(3)
     expect(all.filter((one) => !one.ok && one.refusal.code === 'NO_WORKER')).toHaveLength(7)
+    const waiting = ids.find((_, n) => all[n]?.ok === false)
     await expect(
       room.db.query(sql`INSERT INTO task_lease (lease_id, status, task_id, worker_id, context_id, fence, token_hash, ttl_seconds, timeout_sec, selection, expires_at)
-        VALUES (${randomUUID()}, 'active', ${ids[9]}, ${only}, 'c', 99, ${Buffer.from(randomUUID())}, 30, 30, '{}', now())`),
+        VALUES (${randomUUID()}, 'active', ${waiting}, ${only}, 'c', 99, ${Buffer.from(randomUUID())}, 30, 30, '{}', now())`),
     ).rejects.toMatchObject({ code: '23514', constraint: 'task_lease_room' })
     for (const one of all) if (one.ok) await completed(room, one.value, success())
   })
