@@ -27,6 +27,8 @@ const session = way('settings/components/sessions-section.tsx')
 const zone = (key: string) => way('zones/components/zone-actions.tsx', 'zones.*.*', key)
 const key = way('keys/components/key-actions.tsx', 'keys.*.*')
 const node = way('nodes/components/node-menu.tsx', 'nodes.*')
+const task = (key: string) => way('tasks/components/task-actions.tsx', 'tasks.*', key)
+const worker = way('workers/components/worker-menu.tsx', 'workers.*')
 
 export const KEYBOARD_WAYS: Readonly<Record<string, readonly Way[]>> = {
   'inbox.submit': [
@@ -98,6 +100,14 @@ export const KEYBOARD_WAYS: Readonly<Record<string, readonly Way[]>> = {
   'jobs.bulkPreview': [bulk],
   'jobs.bulkExecute': [bulk],
   'jobs.resolveFailures': [way('jobs/components/failures.tsx')],
+  'tasks.create': [way('tasks/components/new-task.tsx', 'tasks.new', 'n')],
+  'tasks.requeue': [task('r')],
+  'tasks.cancel': [task('c')],
+  'workers.drain': [worker],
+  'workers.correctAddress': [worker],
+  'workers.release': [worker],
+  'workers.resetBreaker': [worker],
+  'workers.remove': [worker],
   'agents.command': [agent, way('agents/components/recover-agent.tsx', 'agents.recover.*')],
   'agents.delete': [agent],
   'zones.create': [way('zones/components/create-zone.tsx', 'zones.create', 'n')],
