@@ -180,7 +180,13 @@ const commands: AgentCase[] = [
     }),
   ),
   { name: 'another address', at: 'GET /clone', status: 404, answer: '{"detail":"Not Found"}' },
-  { name: 'a task', at: 'POST /execute-task', body: {}, status: 404, answer: '{"detail":"Not Found"}' },
+  {
+    name: 'a task',
+    at: 'POST /execute-task',
+    body: {},
+    status: 503,
+    answer: '{"detail":"This node is not set to run tasks: MEMBRIDGE_WORK=push."}',
+  },
   {
     name: 'another method',
     at: 'PUT /projects',
