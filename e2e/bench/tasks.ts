@@ -3,6 +3,7 @@
  * workers, lists and the reaper's look at 100 000 rows.
  */
 
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -101,6 +102,7 @@ async function dispatches(stage: Stage, parts: Parts, figures: Figures): Promise
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ ok: true, task_id, output: 'x', duration_ms: 1 }))
   }).listen(0, '127.0.0.1')
+  await once(node, 'listening')
   const notifier = openNotifier(stage.url)
   const db = openDatabase(stage.url, { connections: 10, notify: notifier.notify })
   const log = pino({ level: 'silent' })
