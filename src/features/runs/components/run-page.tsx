@@ -106,10 +106,11 @@ function WaitsFor({ waiting }: { waiting: RunDetail['waiting_on'] }) {
   const t = useTranslations('runs')
   if (!waiting) return null
   if (waiting.kind === 'question') return <span className="text-waiting">{t('waitingAnswer')}</span>
+  const isJob = waiting.kind === 'job'
   return (
     <span className="text-waiting">
-      <Link href={`/jobs/${waiting.id}`} className="text-inherit underline">
-        {t('waitingJob')}
+      <Link href={`/${isJob ? 'jobs' : 'tasks'}/${waiting.id}`} className="text-inherit underline">
+        {t(isJob ? 'waitingJob' : 'waitingTask')}
       </Link>
     </span>
   )
