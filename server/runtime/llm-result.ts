@@ -1,7 +1,7 @@
 /** The artifact of a completed task: canonical JSON without times, under its content address ([artifacts#the-document]). */
 import canonicalize from 'canonicalize'
 import { ARTIFACT_BYTES, type ArtifactDocument, type ArtifactType } from '#contracts/artifact.contract.ts'
-import type { CompletionReport } from '#contracts/llm-task.contract.ts'
+import type { CompletionReport } from '#contracts/task-report.contract.ts'
 import { artifactId } from '#domain/kernel/ids.ts'
 import { casKey, sha256Hex } from '#server/ports/object-store.ts'
 import type { TaskRow } from './runtime-rows.ts'

@@ -1,14 +1,12 @@
 /** What tests of the runtime share: a database and an object store of their own, workers, tasks, leases in a wanted state. */
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sql from 'sql-template-tag'
-import {
-  completionRequest,
-  type TaskRequest,
-  taskRequest,
-  workerRegistration,
-} from '#contracts/llm-task.contract.ts'
+import { type TaskRequest, taskRequest } from '#contracts/llm-task.contract.ts'
+import { completionRequest } from '#contracts/task-report.contract.ts'
+import { workerRegistration } from '#contracts/worker.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { openRoom, type Room } from '#server/jobs/testing/queue-room.ts'
@@ -60,6 +58,10 @@ export async function addWorker(
   const { worker } = await registerWorker(db, registration, MACHINE)
   return worker.id
 }
+
+/** Another worker, under a name of its own. */
+export const newWorker = (db: Db, more: Parameters<typeof addWorker>[2] = {}): Promise<string> =>
+  addWorker(db, `w-${randomUUID().slice(0, 8)}`, more)
 
 export type Asked = Omit<Partial<TaskRequest>, 'policy'> & { policy?: Partial<TaskRequest['policy']> }
 
