@@ -11,11 +11,15 @@ import os from 'node:os'
 import path from 'node:path'
 import pino from 'pino'
 import sql from 'sql-template-tag'
-import { completionRequest, taskRequest, workerRegistration } from '#contracts/llm-task.contract.ts'
+import { taskRequest } from '#contracts/llm-task.contract.ts'
+import { completionRequest } from '#contracts/task-report.contract.ts'
+import { workerRegistration } from '#contracts/worker.contract.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
+import { absent } from '#server/composition/absent.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { openDatabase } from '#server/ledger/database.ts'
 import { openNotifier } from '#server/ledger/notifier.ts'
+import type { GitRepository } from '#server/ports/git-repository.ts'
 import { beatTask } from '#server/runtime/beat-task.ts'
 import { chooseWorker } from '#server/runtime/choose-worker.ts'
 import { completeTask } from '#server/runtime/complete-task.ts'
@@ -114,7 +118,8 @@ async function dispatches(stage: Stage, parts: Parts, figures: Figures): Promise
     MEMBRIDGE_AGENT_KEY: 'k'.repeat(43),
     ALLOW_INSECURE_LAN: false,
   }
-  const loop = taskDispatchLoop({ ...parts, db, env, log })
+  const garden = absent<GitRepository>('No task of this programme names an agent.')
+  const loop = taskDispatchLoop({ ...parts, garden, db, env, log })
   const running = startLoop(loop, { notifier, log })
   const waits: number[] = []
   for (let n = 0; n < DISPATCHED; n++) {
