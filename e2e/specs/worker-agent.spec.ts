@@ -100,7 +100,7 @@ test('an agent on a model runs on a Worker Node to a proposal', async ({
     fs.writeFileSync(go, '')
     const done = await runIn(api, run, 'completed')
     await openPage(page, `/runs/${run}`, 'When does spring begin?')
-    await expect(page.getByText('llm-task').first()).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Tool calls' }).getByText('llm-task')).toBeVisible()
     await guard.check(page)
     const proposed = done.proposals_created[0]?.proposal_id as string
     await openProposal(page, proposed)

@@ -69,7 +69,12 @@ export function llmResult({ task, leaseId, workerId, output, tokensUsed, report 
   }
 }
 
-const titleOf = ({ agent_slug, prompt }: TaskRow): string =>
-  Array.from(`${agent_slug}: ${prompt.replace(/\s+/gu, ' ').trim()}`)
+/** The prompt of a run begins like that of every other one: its call says more. */
+const titleOf = ({ agent_slug, prompt, run_id, run_step }: TaskRow): string =>
+  Array.from(
+    run_id
+      ? `${agent_slug}: call ${Number(run_step) + 1} of ${run_id}`
+      : `${agent_slug}: ${prompt.replace(/\s+/gu, ' ').trim()}`,
+  )
     .slice(0, TITLE)
     .join('')

@@ -29,6 +29,7 @@ const TOPICS = [
   'run.status.changed',
   'run.step.completed',
   'job.status.changed',
+  'task.status.changed',
   'proposal.created',
   'proposal.status.changed',
 ]
