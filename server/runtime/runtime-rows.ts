@@ -132,8 +132,11 @@ export const leaseView = (row: LeaseRow): LeaseView => ({
   selection: row.selection,
 })
 
-/** Whether the worker `w` was heard lately enough, by the database clock. */
-export const ONLINE: Sql = sql`coalesce(w.last_heartbeat_at > clock_timestamp() - make_interval(secs => ${OFFLINE_AFTER_SECONDS}), false) AND w.offline_at IS NULL`
+/** Whether the worker `w` was heard lately enough at this moment. */
+export const onlineAt = (moment: Sql): Sql =>
+  sql`coalesce(w.last_heartbeat_at > ${moment} - make_interval(secs => ${OFFLINE_AFTER_SECONDS}), false) AND w.offline_at IS NULL`
+/** The same by the database clock. */
+export const ONLINE: Sql = onlineAt(sql`clock_timestamp()`)
 
 /** Workers as `workerView` reads them: over `worker_node w`. */
 export const WORKER_SELECT: Sql = sql`SELECT w.*, (${ONLINE}) AS online, jsonb_build_object('state', coalesce(b.state, 'closed'), 'failures', coalesce(b.failures, 0),

@@ -102,13 +102,16 @@ export const failure = (error_message: string, more: object = {}) => ({
   ...more,
 })
 
-export async function report(room: RuntimeRoom, taskId: string, shown: Shown, body: object) {
+/** What a report needs of the room. */
+type Reported = Pick<RuntimeRoom, 'db' | 'store' | 'env'>
+
+export async function report(room: Reported, taskId: string, shown: Shown, body: object) {
   const parsed = completionRequest.parse({ id: taskId, ...body })
   return completeTask(room, { taskId, shown, report: parsed }, MACHINE)
 }
 
 /** The report counts, or the test ends here. */
-export async function completed(room: RuntimeRoom, granted: Granted, body: object): Promise<Completed> {
+export async function completed(room: Reported, granted: Granted, body: object): Promise<Completed> {
   const done = await report(room, granted.lease.task_id, shownBy(granted), body)
   if (!done.ok) throw new Error(done.refusal.message)
   return done.value
