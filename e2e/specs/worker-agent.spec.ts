@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
+import type { Page } from '@playwright/test'
 import type { AgentDetail } from '#contracts/agent.contract.ts'
 import { type EdgeWorker, nodeFolder, startEdgeWorker } from '../fixtures/edge-worker.ts'
 import { inLedger } from '../fixtures/ledger.ts'
@@ -80,8 +81,7 @@ test('an agent on a model runs on a Worker Node to a proposal', async ({
     await expect(dialog.getByText('No Worker Node is registered', { exact: false })).toBeVisible()
     await dialog.press('Escape')
     node = startEdgeWorker(product, folder, `${slug}-node`, slowAnswer(folder, go))
-    await openPage(page, '/workers', 'Workers')
-    await expect(page.getByText(`${slug}-node`).first()).toBeVisible(LONG)
+    await registered(page, product.url, `${slug}-node`)
     await activate()
     await expect.poll(statusNow, LONG).toBe('active')
 
@@ -129,8 +129,9 @@ test('a task whose node is lost goes to the other one, and its page shows how', 
     }
     const headers = { 'x-garden': '1', origin: product.url }
     nodes.push(startEdgeWorker(product, folders[0], names[0], slowAnswer(folders[0], `${folders[0]}/never`)))
+    await registered(page, product.url, names[0])
     await openPage(page, '/workers', 'Workers')
-    await expect(page.getByText(names[0]).first()).toBeVisible(LONG)
+    await expect(page.getByText(names[0]).first()).toBeVisible()
     const created = await page.request.post(`${product.url}/api/runtime/llm-tasks`, {
       data: request,
       headers,
@@ -152,3 +153,14 @@ test('a task whose node is lost goes to the other one, and its page shows how', 
     for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true })
   }
 })
+
+/** Waits until the node is known, and so is on any page that is opened from then on: one that is open only announces it. */
+async function registered(page: Page, url: string, name: string): Promise<void> {
+  const names = async () => {
+    const answer = await page.request.get(`${url}/api/runtime/workers`, {
+      headers: { 'x-garden': '1', origin: url },
+    })
+    return ((await answer.json()) as { name: string }[]).map((worker) => worker.name)
+  }
+  await expect.poll(names, LONG).toContain(name)
+}
