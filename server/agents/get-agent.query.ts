@@ -2,7 +2,6 @@ import type { AgentDetail } from '#contracts/agent.contract.ts'
 import { rowOf } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 import { agentCard, runFactsOf } from './agent-view.ts'
-import { unservedProblems } from './judge-definition.ts'
 import { definitionPath } from './read-definition.ts'
 
 /** The agent with its instructions and sources, or null. */
@@ -17,11 +16,8 @@ export async function getAgent(
   const file = await garden.read(definitionPath(slug))
   const folder = `agents/${slug}/sources/`
   const sources = (await garden.list()).map((e) => e.path).filter((p) => p.startsWith(folder))
-  const card = agentCard(agent, factsOf(slug), executors)
-  const unserved = await unservedProblems(agent, file?.text ?? '', { executors, severity: 'warning' })
   return {
-    ...card,
-    problems: [...card.problems, ...unserved],
+    ...agentCard(agent, factsOf(slug), executors),
     instructions: agent.instructions,
     definition: agent.definition,
     sha256: agent.sha256,

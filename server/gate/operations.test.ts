@@ -73,7 +73,6 @@ describe('a declaration', () => {
       'runs.cancel',
       'runs.request',
       'runs.rerun',
-      'runtime.testConnection',
       'sessions.setPassword',
       'sessions.stepUp',
       'tasks.cancel',

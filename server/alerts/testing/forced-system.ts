@@ -99,7 +99,7 @@ export const FORCED_SYSTEM: readonly Forced[] = [
     force: (kit) =>
       kit.event(
         ...repeat(6, (i) => ({
-          name: (['job.write.refused', 'run.write.refused', 'lease.refused'] as const)[i % 3],
+          name: i < 3 ? 'job.write.refused' : 'run.write.refused',
           actor_role: 'service',
         })),
       ),

@@ -90,9 +90,7 @@ function whyWaits(
 ): string | null {
   if (wait_reason) return t(`why.${wait_reason}`)
   if (!waiting_on) return null
-  return t(
-    ({ job: 'waitingJob', llm_task: 'waitingTask', question: 'waitingAnswer' } as const)[waiting_on.kind],
-  )
+  return t(waiting_on.kind === 'job' ? 'waitingJob' : 'waitingAnswer')
 }
 
 function Task({ run }: { run: RunRow }) {

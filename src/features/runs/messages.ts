@@ -38,7 +38,6 @@ const en = {
     throttled: 'Throttled',
   },
   waitingJob: 'Waiting for job',
-  waitingTask: 'Waiting for LLM Task',
   waitingAnswer: 'Waiting for an answer',
   phases: {
     trigger: 'Trigger',
@@ -168,7 +167,6 @@ const uk: typeof en = {
     throttled: 'Швидкість обмежено',
   },
   waitingJob: 'Очікує на завдання',
-  waitingTask: 'Очікує на LLM-завдання',
   waitingAnswer: 'Очікує на відповідь',
   phases: {
     trigger: 'Тригер',

@@ -5,7 +5,6 @@ import { pipelineMutants } from './pipeline.ts'
 import { pullMutants } from './pull.ts'
 import { questionMutants } from './questions.ts'
 import { queueMutants } from './queue.ts'
-import { runtimeSettingMutants } from './runtime-settings.ts'
 import { storageMutants } from './storage.ts'
 import { taskMutants } from './tasks.ts'
 
@@ -18,5 +17,4 @@ export const MUTANTS: readonly Mutant[] = [
   ...membridgeMutants,
   ...pullMutants,
   ...taskMutants,
-  ...runtimeSettingMutants,
 ]
