@@ -220,6 +220,29 @@ describe('loadEnv', () => {
   })
 })
 
+describe('the keys of machines on /api/runtime', () => {
+  const [newer, older, workers] = ['n'.repeat(40), 'o'.repeat(40), 'w'.repeat(40)]
+
+  test('go by older names, too; the newer one wins', () => {
+    expect(load({ BLOOM_API_KEY: older }).RUNTIME_API_KEY).toBe(older)
+    expect(load({ BLOOM_API_KEY: older, RUNTIME_API_KEY: newer }).RUNTIME_API_KEY).toBe(newer)
+    expect(load().BLOOM_WORKER_KEY).toBeUndefined()
+  })
+
+  test('are no weak ones, and not one and the same', () => {
+    expect(faultsOf({ BLOOM_WORKER_KEY: 'short' })).toEqual(['BLOOM_WORKER_KEY: must have at least 32 bytes'])
+    expect(faultsOf({ BLOOM_API_KEY: 'short' })).toContain('BLOOM_API_KEY: must have at least 32 bytes')
+    expect(faultsOf({ BLOOM_WORKER_KEY: newer, RUNTIME_API_KEY: newer })).toEqual([
+      'BLOOM_WORKER_KEY: must be another key than RUNTIME_API_KEY, which may do more',
+    ])
+  })
+
+  test('are masked in whatever is written', () => {
+    const env = load({ BLOOM_API_KEY: older, BLOOM_WORKER_KEY: workers })
+    expect(secretValues(env)).toEqual(expect.arrayContaining([older, workers]))
+  })
+})
+
 describe('secrets', () => {
   test('are generated once, of 256 bits, different, readable by their owner only', () => {
     const first = load()

@@ -14,7 +14,7 @@ import { EnvFault, givenOf, linesOf } from './environment/env-fault.ts'
 import { limitVariables } from './environment/limit-variables.ts'
 import { membridgeFaults, membridgeUrl, membridgeVariables } from './environment/membridge-variables.ts'
 import { pushVariables } from './environment/push-variables.ts'
-import { runtimeVariables } from './environment/runtime-variables.ts'
+import { runtimeFaults, runtimeVariables, withNewerNames } from './environment/runtime-variables.ts'
 import { sharedVariables, storeFaults } from './environment/shared-variables.ts'
 import {
   databaseUrl,
@@ -84,7 +84,7 @@ const schema = z
     ALLOWED_ORIGINS: origins,
   })
   .superRefine((env, context) => {
-    const faults = [...storeFaults(env), ...alertFaults(env), ...membridgeFaults(env)]
+    const faults = [...storeFaults(env), ...alertFaults(env), ...membridgeFaults(env), ...runtimeFaults(env)]
     for (const [variable, message] of faults) context.addIssue({ code: 'custom', path: [variable], message })
     const overTls = env.PUBLIC_URL?.startsWith('https:')
     if (!isLoopbackHost(env.HOST) && !overTls && !env.ALLOW_INSECURE_LAN) {
@@ -117,7 +117,7 @@ export type Env = Readonly<z.infer<typeof schema>>
 /** Reads and validates the environment; throws an EnvFault. Generates missing secrets in BLOOM_HOME at first start.
  * From then on the secrets are masked in whatever this process writes. */
 export function loadEnv(source: Record<string, string | undefined> = process.env): Env {
-  const given = givenOf(source)
+  const given = withNewerNames(givenOf(source))
   const parsed = schema.safeParse({ ...missingSecrets(given), ...given })
   if (parsed.success) {
     protectSecrets(secretValues(parsed.data))
@@ -148,7 +148,10 @@ const SHORTEST_ACCESS_KEY = 12
 export function secretValues(env: Partial<Env>): string[] {
   const names = [
     ...PROGRAM_SECRETS,
-    ...(['MINIO_SECRET_KEY', 'BLOOM_OWNER_PASSWORD', 'ALERT_WEBHOOK_SECRET', 'BLOOM_ADDRESS_KEY'] as const),
+    ...([
+      ...['MINIO_SECRET_KEY', 'BLOOM_OWNER_PASSWORD', 'ALERT_WEBHOOK_SECRET', 'BLOOM_ADDRESS_KEY'],
+      ...['BLOOM_API_KEY', 'BLOOM_WORKER_KEY'],
+    ] as const),
   ]
   const { DATABASE_URL_WEB: web, DATABASE_URL_WORKER: worker, DATABASE_URL_CONTROL_PLANE: plane } = env
   const urls = [env.DATABASE_URL, web, worker, plane, env.SMTP_URL].filter((url) => url !== undefined)

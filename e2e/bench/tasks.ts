@@ -3,6 +3,7 @@
  * workers, lists and the reaper's look at 100 000 rows.
  */
 
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,11 +11,15 @@ import os from 'node:os'
 import path from 'node:path'
 import pino from 'pino'
 import sql from 'sql-template-tag'
-import { completionRequest, taskRequest, workerRegistration } from '#contracts/llm-task.contract.ts'
+import { taskRequest } from '#contracts/llm-task.contract.ts'
+import { completionRequest } from '#contracts/task-report.contract.ts'
+import { workerRegistration } from '#contracts/worker.contract.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
+import { absent } from '#server/composition/absent.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { openDatabase } from '#server/ledger/database.ts'
 import { openNotifier } from '#server/ledger/notifier.ts'
+import type { GitRepository } from '#server/ports/git-repository.ts'
 import { beatTask } from '#server/runtime/beat-task.ts'
 import { chooseWorker } from '#server/runtime/choose-worker.ts'
 import { completeTask } from '#server/runtime/complete-task.ts'
@@ -101,6 +106,7 @@ async function dispatches(stage: Stage, parts: Parts, figures: Figures): Promise
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ ok: true, task_id, output: 'x', duration_ms: 1 }))
   }).listen(0, '127.0.0.1')
+  await once(node, 'listening')
   const notifier = openNotifier(stage.url)
   const db = openDatabase(stage.url, { connections: 10, notify: notifier.notify })
   const log = pino({ level: 'silent' })
@@ -112,7 +118,8 @@ async function dispatches(stage: Stage, parts: Parts, figures: Figures): Promise
     MEMBRIDGE_AGENT_KEY: 'k'.repeat(43),
     ALLOW_INSECURE_LAN: false,
   }
-  const loop = taskDispatchLoop({ ...parts, db, env, log })
+  const garden = absent<GitRepository>('No task of this programme names an agent.')
+  const loop = taskDispatchLoop({ ...parts, garden, db, env, log })
   const running = startLoop(loop, { notifier, log })
   const waits: number[] = []
   for (let n = 0; n < DISPATCHED; n++) {

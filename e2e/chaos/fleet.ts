@@ -13,6 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ensureBucket, openS3Store } from '#server/adapters/object-store/s3.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { startProduct } from '../fixtures/product.ts'
+import { randomOf } from '../fixtures/random.ts'
 import { reportOf } from '../fixtures/report.ts'
 import { judge } from '../fleet/judge-history.ts'
 import { Project, type Tally } from '../fleet/project.ts'
@@ -163,15 +164,4 @@ async function refusedWithoutConditions(): Promise<void> {
   node?.remove()
   await recording.close()
   await dropping.close()
-}
-
-/** Numbers from 0 to 1 that a seed repeats. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

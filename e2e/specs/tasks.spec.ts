@@ -2,20 +2,15 @@
  * An LLM Task by hand: it waits while there is no worker and says so, a real node fetches it, its output is seen while it works, and its answer is an
  * artifact. An operator drains the node; a guest sees none of it.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
+import { type EdgeWorker, nodeFolder, startEdgeWorker } from '../fixtures/edge-worker.ts'
 import { expect, test } from '../fixtures/test.ts'
 import { LONG } from '../fixtures/work.ts'
 import { enterZone } from '../pages/auth.ts'
 import { openPage, press } from '../pages/console.ts'
 import { createZone } from '../pages/zones.ts'
-
-const EDGE = path.resolve(import.meta.dirname, '../../worker/edge')
-const PROGRAM = path.join(EDGE, 'testing/answer-prompt.sh')
 
 test('a task waits, is fetched by a node, shows its output and ends as an artifact', async ({
   owner: page,
@@ -23,17 +18,17 @@ test('a task waits, is fetched by a node, shows its output and ends as an artifa
   product,
   visit,
 }) => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bloom-node-'))
+  const folder = nodeFolder()
   const name = `node-${Date.now()}`
   const go = path.join(folder, 'go')
-  let node: ChildProcess | undefined
+  let node: EdgeWorker | undefined
   try {
     await newTask(page, `Say what the garden says.\nafter ${go}`)
     await expect(page.getByText('Waiting for a free worker').first()).toBeVisible()
     await expect(page.getByText('No Worker Node', { exact: false }).first()).toBeVisible()
     await guard.check(page)
 
-    node = startNode(product.url, product.home, folder, name)
+    node = startEdgeWorker(product, folder, name)
     await expect(page.getByRole('link', { name }).first()).toBeVisible(LONG)
     await expect(page.getByText('working on it')).toBeVisible(LONG)
     await guard.check(page)
@@ -59,7 +54,7 @@ test('a task waits, is fetched by a node, shows its output and ends as an artifa
     await expect(guest.getByText(name)).toHaveCount(0)
     await expect(guest.getByRole('link', { name: 'LLM Tasks' })).toHaveCount(0)
   } finally {
-    await stop(node)
+    await node?.kill()
     fs.rmSync(folder, { recursive: true, force: true })
   }
 })
@@ -73,20 +68,4 @@ async function newTask(page: Page, prompt: string): Promise<void> {
   await dialog.getByLabel('Prompt').fill(prompt)
   await dialog.getByRole('button', { name: 'Create task' }).click()
   await page.waitForURL(/\/tasks\/[^/]+$/)
-}
-
-function startNode(url: string, home: string, folder: string, name: string): ChildProcess {
-  const { RUNTIME_API_KEY } = JSON.parse(fs.readFileSync(path.join(home, 'secrets.json'), 'utf8'))
-  const own = { BLOOM_RUNTIME_URL: url, RUNTIME_API_KEY, CLAUDE_BIN: PROGRAM, MEMBRIDGE_NODE_ID: name }
-  return spawn(process.execPath, [path.join(EDGE, 'main.ts'), 'work'], {
-    cwd: folder,
-    env: Object.assign(Object.create(null), { PATH: '/usr/bin:/bin', HOME: folder }, own),
-    stdio: 'ignore',
-  })
-}
-
-async function stop(node: ChildProcess | undefined): Promise<void> {
-  if (!node || node.exitCode !== null || node.signalCode !== null) return
-  node.kill('SIGKILL')
-  await once(node, 'close')
 }

@@ -10,7 +10,14 @@ import { pathsSince } from '#server/garden/paths-since.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Services } from '#server/services.ts'
-import { AGENT_FILE, type Kit, makeGround, openKit } from '../runs/testing/run-kit.ts'
+import {
+  AGENT_FILE,
+  askAndPropose,
+  type Kit,
+  makeGround,
+  openKit,
+  scripted,
+} from '../runs/testing/run-kit.ts'
 import { changeAgentStatus } from './change-agent-status.ts'
 import { getAgent } from './get-agent.query.ts'
 import { listAgents } from './list-agents.query.ts'
@@ -182,6 +189,26 @@ describe('a command of the owner', () => {
     )
     expect(rows).toEqual([{ outcome: 'refused', error_code: 'INVALID_AGENT_TRANSITION' }])
     expect((await kit.db.query(sql`SELECT 1 FROM inbox_entry`)).rows).toEqual([])
+  })
+
+  test('activates an agent of a model that a Worker Node answers for only once one is registered', async () => {
+    const model = AGENT_FILE('scout', '', 'worker/garden')
+    await edit('agents/scout/_agent.md', model)
+    await syncAgents(kit)
+    let served = false
+    const worker = { ...scripted(askAndPropose), serves: async () => served }
+    const parts = { ...services, executors: { find: () => worker } }
+    const activate = () => changeAgentStatus(parts, { slug: 'scout', command: 'activate' }, OWNER)
+    expect(await activate()).toMatchObject({
+      ok: false,
+      refusal: {
+        code: 'VALIDATION_FAILED',
+        details: [{ message: expect.stringContaining('worker/garden') }],
+      },
+    })
+    expect((await getAgent(parts, 'scout'))?.problems).toMatchObject([{ code: 'model_unserved' }])
+    served = true
+    expect(await activate()).toMatchObject({ ok: true, value: { status: 'active' } })
   })
 
   test('activates only what has no errors', async () => {

@@ -26,7 +26,7 @@ import { findProposal } from '#server/proposals/proposal-row.ts'
 import type { Services } from '#server/services.ts'
 import { FILE_MISSING } from './agent-fields.ts'
 import type { AgentRow } from './agent-row.ts'
-import { installationProblems } from './judge-definition.ts'
+import { installationProblems, unservedProblems } from './judge-definition.ts'
 import { projectAgentState } from './project-agent-state.ts'
 import { definitionPath, readDefinition, withFileStatus } from './read-definition.ts'
 
@@ -71,7 +71,11 @@ async function readSituation(parts: Parts, slug: string): Promise<Situation | nu
   if (!agent) return null
   const file = await readDefinition(parts.garden, slug, await parts.garden.head())
   const problems = file
-    ? [...file.problems, ...installationProblems(file.definition, file.text, parts.executors)]
+    ? [
+        ...file.problems,
+        ...installationProblems(file.definition, file.text, parts.executors),
+        ...(await unservedProblems(file.definition, file.text, { ...parts, severity: 'error' })),
+      ]
     : [FILE_MISSING]
   return { agent, running: agent.running, problems, text: file?.text ?? null }
 }

@@ -4,7 +4,7 @@ import { PATTERNS } from '#domain/kernel/ids.ts'
 import type { Services } from '#server/services.ts'
 import { parseAgentFile } from './agent-file.ts'
 import { nextSlot, scheduleFault } from './cron-slots.ts'
-import { judgeDefinition } from './judge-definition.ts'
+import { judgeDefinition, unservedProblems } from './judge-definition.ts'
 import { definitionPath } from './read-definition.ts'
 
 const SHOWN_RUNS = 3
@@ -17,8 +17,10 @@ export async function checkDefinition(
   const named = PATTERNS.slug.test(slug)
   const before = named && !create ? ((await garden.read(definitionPath(slug)))?.text ?? null) : null
   const taken = named && create ? await slugTaken({ db, garden }, slug) : []
+  const { definition } = parseAgentFile(text, slug)
+  const unserved = await unservedProblems(definition, text, { executors, severity: 'warning' })
   return {
-    problems: [...taken, ...judgeDefinition({ slug, text, before }, executors)],
+    problems: [...taken, ...judgeDefinition({ slug, text, before }, executors), ...unserved],
     next_runs: nextRuns(text, slug),
   }
 }

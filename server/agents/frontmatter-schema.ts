@@ -29,7 +29,7 @@ const SAFE_OUTPUTS = [
   'memory-update',
   'logic-update',
 ] as const
-const MODEL = /^(extractive|(worker|anthropic|openai|google)\/[A-Za-z0-9][A-Za-z0-9._:-]*)$/
+const MODEL = /^(extractive|worker\/\*|(worker|anthropic|openai|google)\/[A-Za-z0-9][A-Za-z0-9._:-]*)$/
 
 const text = z.string().trim().min(1, 'must not be empty')
 const moment = z.union([z.date(), text])

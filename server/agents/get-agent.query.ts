@@ -2,6 +2,7 @@ import type { AgentDetail } from '#contracts/agent.contract.ts'
 import { rowOf } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 import { agentCard, runFactsOf } from './agent-view.ts'
+import { unservedProblems } from './judge-definition.ts'
 import { definitionPath } from './read-definition.ts'
 
 /** The agent with its instructions and sources, or null. */
@@ -16,8 +17,11 @@ export async function getAgent(
   const file = await garden.read(definitionPath(slug))
   const folder = `agents/${slug}/sources/`
   const sources = (await garden.list()).map((e) => e.path).filter((p) => p.startsWith(folder))
+  const card = agentCard(agent, factsOf(slug), executors)
+  const unserved = await unservedProblems(agent, file?.text ?? '', { executors, severity: 'warning' })
   return {
-    ...agentCard(agent, factsOf(slug), executors),
+    ...card,
+    problems: [...card.problems, ...unserved],
     instructions: agent.instructions,
     definition: agent.definition,
     sha256: agent.sha256,

@@ -7,7 +7,7 @@ import semver from 'semver'
 import type { AgentProblem } from '#contracts/agent.contract.ts'
 import { frontmatterLines } from '#domain/garden/note-text.rules.ts'
 import type { AgentExecutors } from '#server/ports/agent-executor.ts'
-import { TOOLS_NOT_CONFIGURED } from '#server/ports/agent-executor.ts'
+import { isServed, TOOLS_NOT_CONFIGURED } from '#server/ports/agent-executor.ts'
 import { type AgentFile, lineOfKey, MODEL_UNAVAILABLE, parseAgentFile } from './agent-file.ts'
 
 export type ProposedDefinition = {
@@ -74,6 +74,17 @@ export function installationProblems(
       line: lineOfKey(text, 'tools'),
     })),
   ]
+}
+
+/** A model that something here executes and that nobody is registered to answer for: an error where the agent is to begin, else a warning. */
+export async function unservedProblems(
+  { model }: { model: string },
+  text: string,
+  { executors, severity }: { executors: AgentExecutors; severity: AgentProblem['severity'] },
+): Promise<AgentProblem[]> {
+  if (executors.find(model) === null || (await isServed(executors, model))) return []
+  const message = `No Worker Node is registered that could answer for ${model}.`
+  return [{ severity, code: 'model_unserved', message, line: lineOfKey(text, 'model') }]
 }
 
 type Signed = { version: string; frontmatter: Record<string, unknown>; body: string }

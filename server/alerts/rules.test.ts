@@ -6,10 +6,11 @@ import { acknowledgeAlert } from './acknowledge-alert.ts'
 import { type AlertKit, alertKit, DAY } from './testing/alert-kit.ts'
 import { failedJobs } from './testing/forced.ts'
 import { FORCED_LEADERSHIP } from './testing/forced-leadership.ts'
+import { FORCED_RUNTIME } from './testing/forced-runtime.ts'
 import { FORCED_SYSTEM, REMOTE } from './testing/forced-system.ts'
 import { FORCED_WORK } from './testing/forced-work.ts'
 
-const RULES = [...FORCED_WORK, ...FORCED_SYSTEM, ...FORCED_LEADERSHIP]
+const RULES = [...FORCED_WORK, ...FORCED_SYSTEM, ...FORCED_LEADERSHIP, ...FORCED_RUNTIME]
 let kit: AlertKit
 beforeAll(async () => {
   kit = await alertKit({ GARDEN_REMOTE: REMOTE })

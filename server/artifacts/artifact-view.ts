@@ -16,6 +16,7 @@ export const VIEWED = [
   'type',
   'title',
   'job_id',
+  'task_id',
   'run_id',
   'agent_slug',
   'engine',
@@ -58,6 +59,7 @@ export const artifactView = (
   type: row.type,
   title: row.title,
   job_id: row.job_id,
+  task_id: row.task_id,
   run_id: row.run_id,
   agent_slug: row.agent_slug,
   engine: row.engine,
@@ -75,10 +77,11 @@ export const artifactView = (
   removed_at: removedAt?.toISOString() ?? null,
 })
 
-/** A guest does not see by which agent, job and run an artifact was made, nor who added tags ([artifacts#reading]). */
+/** A guest does not see by which agent, job, task and run an artifact was made, nor who added tags ([artifacts#reading]). */
 export const forGuest = <T extends ArtifactRow>(view: T): T => ({
   ...view,
   job_id: null,
+  task_id: null,
   run_id: null,
   agent_slug: null,
   added_tags: view.added_tags.map((added) => ({ ...added, by: null, proposal_id: null })),

@@ -23,6 +23,7 @@ import { proposalOperations } from '#server/proposals/proposals.operations.ts'
 import { pushOperations } from '#server/push/push.operations.ts'
 import { questionOperations } from '#server/questions/questions.operations.ts'
 import { runOperations } from '#server/runs/runs.operations.ts'
+import { runtimeConfigOperations } from '#server/runtime/runtime-config.operations.ts'
 import { taskOperations } from '#server/runtime/tasks.operations.ts'
 import { workerOperations } from '#server/runtime/workers.operations.ts'
 import { searchOperations } from '#server/search/search.operations.ts'
@@ -64,6 +65,7 @@ export const allOperations = {
   leadership: leadershipOperations,
   tasks: taskOperations,
   workers: workerOperations,
+  runtime: runtimeConfigOperations,
 }
 
 /** The same in one list. */

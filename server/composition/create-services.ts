@@ -1,10 +1,11 @@
 /**
  * The one place that picks adapters, for web and worker alike: the directory or S3 by `MINIO_*`, the garden's bare
- * repository, the executors by their model (today the extractive one), the built-in engine for runs and schedules. The garden is made by the seed; until then opening it says so.
+ * repository, the executors by their model (the extractive one, and the one of Worker Nodes), the built-in engine for runs and schedules. The garden is made by the seed; until then opening it says so.
  */
 import path from 'node:path'
 import type { Logger } from 'pino'
 import { createExtractiveExecutor } from '#server/adapters/agent-executor/extractive.ts'
+import { createWorkerExecutor } from '#server/adapters/agent-executor/worker.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { createBuiltInOrchestration } from '#server/adapters/orchestration/built-in.ts'
 import { createExecutorRegistry } from '#server/agents/executor-registry.ts'
@@ -15,6 +16,7 @@ import { type Database, openDatabase } from '#server/ledger/database.ts'
 import { openNotifier } from '#server/ledger/notifier.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
 import { createStoreConditions } from '#server/objects/store-conditions.ts'
+import { servesModel } from '#server/runtime/serves-model.ts'
 import type { Services } from '#server/services.ts'
 import { absent } from './absent.ts'
 import { createEntryHandlers } from './create-entry-handlers.ts'
@@ -44,7 +46,10 @@ export async function createServices(
     connections: CONNECTIONS,
     notify: notifier.notify,
   })
-  const executors = createExecutorRegistry({ extractive: createExtractiveExecutor(taskOf) })
+  const executors = createExecutorRegistry({
+    extractive: createExtractiveExecutor(taskOf),
+    worker: createWorkerExecutor((model) => servesModel(database, model)),
+  })
   const log = createLog(env, service)
   void warnOfSkew(database, log)
   return {

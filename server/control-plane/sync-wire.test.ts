@@ -38,7 +38,7 @@ test.for(WIRE_CLIENTS)('$tool runs syncs, and finds them among the jobs', async 
   if (!isInstalled(client.tool)) lacking(context, client.tool)
   const { plane, node } = await freshInstance()
   const cases = syncCases(node.url)
-  const { got, wanted, texts } = sendCases(client, plane.url, cases)
+  const { got, wanted, texts } = await sendCases(client, plane.url, cases)
   expect(got).toEqual(wanted)
 
   const called = await node.seen()
@@ -60,7 +60,7 @@ test.for(WIRE_CLIENTS)('$tool runs syncs, and finds them among the jobs', async 
     expect(comparable(JSON.stringify(found))).toBe(wantedItem)
   }
   const { job_id } = JSON.parse(texts[cases.findIndex(({ name }) => name === 'ok')] as string)
-  const second = sendCases(client, plane.url, itemCases(job_id, ITEMS.ok as string))
+  const second = await sendCases(client, plane.url, itemCases(job_id, ITEMS.ok as string))
   expect(second.got.map((one) => ({ ...one, answer: withoutRequest(one.answer) }))).toEqual(second.wanted)
 
   const log = plane.output()

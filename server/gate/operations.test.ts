@@ -73,6 +73,7 @@ describe('a declaration', () => {
       'runs.cancel',
       'runs.request',
       'runs.rerun',
+      'runtime.testConnection',
       'sessions.setPassword',
       'sessions.stepUp',
       'tasks.cancel',

@@ -92,7 +92,7 @@ async function whoCalls(
   }
   if (face.callers === 'machines') return NOBODY
   if (policy && 'orKey' in policy && policy.orKey === 'runtime') {
-    const machine = await identifyRuntimeCaller(services, facts, policy.action)
+    const machine = await identifyRuntimeCaller(services, facts, 'action' in policy ? policy.action : null)
     if (machine) return machine
   }
   return byMetricsToken(policy, services, facts) ?? (await identify(services, facts))

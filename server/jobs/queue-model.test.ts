@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
-import { jobMachine } from '#domain/job/job.machine.ts'
+import { type JobState, jobMachine } from '#domain/job/job.machine.ts'
+import { drawWalks, runInPairs, takeSteps } from './testing/model-walks.ts'
 import { type Command, KINDS, Walk } from './testing/queue-model.ts'
 import { addAgent, openRoom, type Room } from './testing/queue-room.ts'
 
@@ -24,12 +24,6 @@ const weight: Partial<Record<Command['kind'], number>> = {
   release: 8,
   'mark dead': 6,
 }
-const command = fc.record({
-  kind: fc.oneof(...KINDS.map((kind) => ({ arbitrary: fc.constant(kind), weight: weight[kind] ?? 1 }))),
-  a: fc.nat(1_000),
-  b: fc.nat(1_000),
-})
-
 /** Sums over the whole ledger at the end of a walk. */
 async function checkLedger(room: Room, walk: Walk): Promise<void> {
   const { rows } = await room.db.query<{
@@ -48,17 +42,12 @@ async function checkLedger(room: Room, walk: Walk): Promise<void> {
   expect(walk.jobs.every((j) => j.commits <= 1)).toBe(true)
 }
 
-async function run(commands: Command[], n: number): Promise<Set<string>> {
+async function run(commands: Command[], n: number): Promise<Set<JobState>> {
   const room = await openRoom(4)
   try {
     const agents = await Promise.all([1, 2, 3].map((a) => addAgent(room.db, `agent-${a}`)))
     const walk = new Walk(room, agents)
-    for (const [step, one] of commands.entries()) {
-      await walk.step(one).catch((error: Error) => {
-        const last = commands.slice(Math.max(0, step - 12), step + 1).map((c) => `${c.kind}(${c.a},${c.b})`)
-        throw new Error(`seed ${SEED}, walk ${n}, step ${step}: ${error.message}\n  ${last.join('\n  ')}`)
-      })
-    }
+    await takeSteps(commands, (command) => walk.step(command), `seed ${SEED}, walk ${n}`)
     await checkLedger(room, walk)
     return walk.reached
   } finally {
@@ -68,17 +57,8 @@ async function run(commands: Command[], n: number): Promise<Set<string>> {
 
 describe('the queue walks like its model', () => {
   it(`over ${WALKS * COMMANDS} commands`, { timeout: 900_000 }, async () => {
-    const walks = fc.sample(fc.array(command, { minLength: COMMANDS, maxLength: COMMANDS, size: 'max' }), {
-      numRuns: WALKS,
-      seed: SEED,
-    })
-    const reached = new Set<string>()
-    for (let n = 0; n < walks.length; n += 2) {
-      const pair = await Promise.all(walks.slice(n, n + 2).map((commands, i) => run(commands, n + i)))
-      for (const states of pair) for (const state of states) reached.add(state)
-    }
-    expect([...reached]).toEqual(
-      expect.arrayContaining(jobMachine.states.filter((s) => s !== 'ARTIFACT_WRITE')),
-    )
+    const walks = drawWalks(KINDS, weight, { walks: WALKS, commands: COMMANDS, seed: SEED })
+    const reached = await runInPairs(walks, run)
+    expect(reached).toEqual(expect.arrayContaining(jobMachine.states.filter((s) => s !== 'ARTIFACT_WRITE')))
   })
 })

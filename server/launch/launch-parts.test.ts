@@ -83,7 +83,7 @@ describe('programs', () => {
 
   test('are built pages and plain programs', () => {
     expect(argsOf(false)).toEqual([
-      'web: --max-semi-space-size=8 --heap-growing-percent=50 node_modules/next/dist/bin/next start --hostname 127.0.0.1 --port 3000',
+      'web: --max-semi-space-size=8 --heap-growing-percent=50 --import ./server/http/stamp-early.ts node_modules/next/dist/bin/next start --hostname 127.0.0.1 --port 3000',
       'nlm: --max-semi-space-size=1 --heap-growing-percent=20 --optimize-for-size server/nlm-backend/main.ts',
       'membridge: --max-semi-space-size=1 --heap-growing-percent=20 --optimize-for-size server/control-plane/main.ts',
       'worker: --max-semi-space-size=8 --heap-growing-percent=50 worker/main.ts',
@@ -117,7 +117,10 @@ describe('programs', () => {
   ])('tell %s no secret that it does not need', (program, known) => {
     const others = ['DATABASE_URL', 'BLOOM_ADDRESS_KEY', 'BLOOM_OWNER_PASSWORD', 'GARDEN_REMOTE']
     const more = ['MINIO_ACCESS_KEY', 'MINIO_SECRET_KEY', 'ALERT_WEBHOOK_SECRET', 'SMTP_URL']
-    const all = Object.fromEntries([...PROGRAM_SECRETS, ...others, ...more].map((name) => [name, 'secret']))
+    const older = ['BLOOM_API_KEY', 'BLOOM_WORKER_KEY']
+    const all = Object.fromEntries(
+      [...PROGRAM_SECRETS, ...others, ...more, ...older].map((name) => [name, 'secret']),
+    )
     for (const reload of [true, false]) {
       const plan = productPrograms(
         env,

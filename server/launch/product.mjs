@@ -6,6 +6,8 @@ const OTHER_SECRETS = /** @type {const} */ ([
   'DATABASE_URL',
   'BLOOM_ADDRESS_KEY',
   'BLOOM_OWNER_PASSWORD',
+  'BLOOM_API_KEY',
+  'BLOOM_WORKER_KEY',
   'GARDEN_REMOTE',
   'MINIO_ACCESS_KEY',
   'MINIO_SECRET_KEY',
@@ -58,6 +60,9 @@ const SMALL = ['--max-semi-space-size=1', '--heap-growing-percent=20', '--optimi
  */
 const SPARING_MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 
+/** Begins before the framework does, which takes requests before it is ready. */
+const EARLY = ['--import', './server/http/stamp-early.ts']
+
 const withOrigins = (/** @type {string | undefined} */ given, /** @type {string[]} */ ours) =>
   [...new Set([...(given ?? '').split(/[\s,]+/).filter(Boolean), ...ours])].join(' ')
 
@@ -92,7 +97,7 @@ export function productPrograms(env, variables, { urls, files, reload = false })
     ...(reload ? {} : { NEXT_MANUAL_SIG_HANDLE: 'true' }),
   }
   const next = [
-    ...(reload ? [] : SPARING),
+    ...(reload ? [] : [...SPARING, ...EARLY]),
     'node_modules/next/dist/bin/next',
     reload ? 'dev' : 'start',
     '--hostname',

@@ -125,6 +125,8 @@ export const TABLE_RIGHTS = {
   task_lease: { web: CHANGE, worker: CHANGE },
   worker_breaker: { web: CHANGE, worker: CHANGE },
   worker_node: { web: CHANGE, worker: CHANGE },
+  // The gateway alone calls the control plane; its one row is there from the beginning.
+  runtime_config: { web: ['SELECT', 'UPDATE'] },
   push_notice: { worker: [...ADD, 'DELETE'] },
   push_subscription: {
     web: KEEP,

@@ -18,13 +18,24 @@ export const NOT_CALLABLE =
 export const IN_CLEAR =
   'Its address is plain HTTP outside this machine, and a key must not cross a network unencrypted. Register an https address, or set ALLOW_INSECURE_LAN=1.'
 
-/** Why the agent at this registered address is not called, or null. A name is judged again when it is resolved. */
-export function addressFault(url: string, env: { ALLOW_INSECURE_LAN: boolean }): string | null {
+const FAULTS = { not_callable: NOT_CALLABLE, in_clear: IN_CLEAR } as const
+
+/** What keeps a key from being sent to this address, or null. A name is judged again when it is resolved. */
+export function addressFaultKind(
+  url: string,
+  env: { ALLOW_INSECURE_LAN: boolean },
+): keyof typeof FAULTS | null {
   const { protocol, hostname } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '')
-  if (isIP(host) && !mayConnect(host, callable)) return NOT_CALLABLE
+  if (isIP(host) && !mayConnect(host, callable)) return 'not_callable'
   const encrypted = protocol === 'https:' || isOwnMachine(host)
-  return encrypted || env.ALLOW_INSECURE_LAN ? null : IN_CLEAR
+  return encrypted || env.ALLOW_INSECURE_LAN ? null : 'in_clear'
+}
+
+/** Why the agent at this registered address is not called, or null. */
+export function addressFault(url: string, env: { ALLOW_INSECURE_LAN: boolean }): string | null {
+  const kind = addressFaultKind(url, env)
+  return kind && FAULTS[kind]
 }
 
 const isOwnMachine = (host: string): boolean =>

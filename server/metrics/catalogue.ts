@@ -58,6 +58,11 @@ export const DECISIONS = ['approved', 'auto_approved', 'undone', 'rejected', 'ex
 export type Decision = (typeof DECISIONS)[number]
 const OF_DECISIONS = DECISIONS.map((decision) => ({ decision }))
 
+/** What became of an attempt of an LLM Task. */
+export const ATTEMPT_OUTCOMES = ['completed', 'failed', 'expired', 'handed_back', 'canceled'] as const
+export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number]
+const OF_ATTEMPTS = ATTEMPT_OUTCOMES.map((outcome) => ({ outcome }))
+
 const PUSH_LOCK = 'garden_push_lock_held'
 
 export const CATALOGUE = {
@@ -100,9 +105,20 @@ export const CATALOGUE = {
   garden_apply_failures_total: counter('Proposals that could not be applied', ['code']),
   garden_inbox_received_total: counter('Inbox entries received', [], NONE),
   garden_inbox_entries_total: counter('Inbox entries that ended', ['source', 'outcome']),
-  garden_leases_active: gauge('Leases of jobs, runs and proposals that have not expired'),
+  garden_leases_active: gauge('Leases of jobs, runs, proposals and LLM Tasks that have not expired'),
   garden_lease_expired_total: counter('Leases that expired under their holder', [], NONE),
   garden_fence_refused_total: counter('Writes of former holders that were refused', [], NONE),
+  garden_tasks: gauge('LLM Tasks by status; at most 100000 are counted', 'status'),
+  garden_task_attempts_total: counter('Attempts of LLM Tasks that ended', ['outcome'], OF_ATTEMPTS),
+  garden_tasks_ended_total: counter('LLM Tasks that ended, with the code of the failure', ['status', 'code']),
+  garden_task_start_seconds: histogram('LLM Tasks, from the queue to a worker', [], LONG),
+  garden_task_seconds: histogram(
+    'LLM Tasks, from their creation or latest requeue to an end that nobody asked for',
+    [],
+    LONG,
+  ),
+  garden_worker_nodes: gauge('Registered Worker Nodes; a drained one counts as such alone', 'status'),
+  garden_worker_breakers: gauge('Circuit breakers of registered Worker Nodes', 'state'),
   garden_workers: gauge('Worker processes that have not stopped', 'status'),
   garden_worker_heartbeat_age_seconds: gauge('Time since the latest heartbeat', 'worker'),
   garden_search_seconds: histogram('Searches in the garden', [], FAST),

@@ -4,14 +4,17 @@
  */
 import sql from 'sql-template-tag'
 import { type JobEvent, jobMachine } from '#domain/job/job.machine.ts'
+import type { TaskEvent } from '#domain/task/task.machine.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { type EventFacts, OTHER, totalsOf } from './event-rules.ts'
+import { TASK_ENDS } from './task-rules.ts'
 import { addTotals } from './totals.ts'
 
 export const COUNT_BATCH = 2_000
 
-const REQUEUE = 'requeue' satisfies JobEvent
+const REQUEUE = 'requeue' satisfies JobEvent & TaskEvent
+const [CREATE, LEASE] = ['create', 'lease'] as const satisfies readonly TaskEvent[]
 const COMPLETE = jobMachine.events.commit.to
 
 /** Counts the next events; returns how many were passed: 0 when there are none, or another process is at it. */
@@ -36,7 +39,7 @@ async function factsOf(db: Db, from: number, to: number): Promise<EventFacts[]> 
   const { rows } =
     await db.query<EventFacts>(sql`SELECT date_trunc('minute', e.ts) AS at, e.resource_type, e.name, e.transition, e.from_status, e.to_status, e.error_code,
       extract(epoch FROM e.ts - before.ts)::float8 AS in_state,
-      extract(epoch FROM e.ts - coalesce(r.requested_at, p.created_at, requeued.ts, j.created_at))::float8 - coalesce(r.parked_ms, 0) / 1000.0 AS age,
+      extract(epoch FROM e.ts - coalesce(r.requested_at, p.created_at, begun.ts, j.created_at))::float8 - coalesce(r.parked_ms, 0) / 1000.0 AS age,
       e.details ->> 'name' AS step, extract(epoch FROM s.finished_at - s.started_at)::float8 AS step_seconds,
       j.job_type, j.tenant, r.agent_slug, r.trigger, p.action, i.source_type
     FROM event_seal q JOIN event e ON e.id = q.event
@@ -47,9 +50,11 @@ async function factsOf(db: Db, from: number, to: number): Promise<EventFacts[]> 
       LEFT JOIN inbox_entry i ON e.resource_type = 'inbox' AND i.inbox_id = e.resource_id
       LEFT JOIN LATERAL (SELECT b.ts FROM event b WHERE b.resource_type = e.resource_type AND b.resource_id = e.resource_id
         AND b.id < e.id AND b.transition IS NOT NULL ORDER BY b.id DESC LIMIT 1) before ON e.resource_type = 'job' OR e.transition = 'applied'
+          OR (e.resource_type = 'task' AND e.transition = ${LEASE})
       LEFT JOIN LATERAL (SELECT b.ts FROM event b WHERE b.resource_type = e.resource_type AND b.resource_id = e.resource_id
-        AND b.id < e.id AND b.transition = ${REQUEUE} ORDER BY b.id DESC LIMIT 1) requeued ON j.requeue_count > 0 AND e.to_status = ${COMPLETE}
-    WHERE q.seq > ${from} AND q.seq <= ${to} AND e.resource_type IN ('job', 'run', 'proposal', 'inbox')
+        AND b.id < e.id AND b.transition IN (${REQUEUE}, ${CREATE}) ORDER BY b.id DESC LIMIT 1) begun ON (j.requeue_count > 0 AND e.to_status = ${COMPLETE})
+          OR (e.resource_type = 'task' AND e.transition = ANY(${[...TASK_ENDS]}::text[]))
+    WHERE q.seq > ${from} AND q.seq <= ${to} AND e.resource_type IN ('job', 'run', 'proposal', 'inbox', 'task', 'lease')
       AND (e.transition IS NOT NULL OR e.outcome = 'refused')
     ORDER BY q.seq`)
   return rows

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DECISIONS } from './catalogue.ts'
+import { ATTEMPT_OUTCOMES, DECISIONS } from './catalogue.ts'
 import { type EventFacts, MAX_AGENTS, OTHER, totalsOf } from './event-rules.ts'
 
 const AT = new Date('2026-05-04T08:15:00Z')
@@ -122,6 +122,102 @@ describe('what an event adds', () => {
       ['job_failures_total', 'RESEARCH', 'default', 'STRUCTURE_ERROR', 1],
       ['job_failures_total', 'RESEARCH', 'default', 'LEASE_LOST', 1],
     ])
+  })
+
+  it.each<[string, Partial<EventFacts>, unknown[][]]>([
+    [
+      'the wait of a task that was leased',
+      { transition: 'lease', from_status: 'queued', to_status: 'leased', in_state: 7 },
+      [['garden_task_start_seconds', 10, 1]],
+    ],
+    ['a task that begins', { transition: 'start', from_status: 'leased', to_status: 'running', age: 3 }, []],
+    [
+      'an answer',
+      { transition: 'succeed', from_status: 'running', to_status: 'completed', age: 42 },
+      [
+        ['garden_task_attempts_total', 'completed', 1],
+        ['garden_tasks_ended_total', 'completed', 'none', 1],
+        ['garden_task_seconds', 60, 1],
+      ],
+    ],
+    [
+      'a failure that is tried again',
+      { transition: 'fail', from_status: 'running', to_status: 'failed', error_code: 'timeout', age: 42 },
+      [['garden_task_attempts_total', 'failed', 1]],
+    ],
+    ['the next attempt', { transition: 'retry', from_status: 'failed', to_status: 'queued', age: 42 }, []],
+    [
+      'one that no repeat would mend',
+      { transition: 'fail', to_status: 'failed', error_code: 'invalid_prompt', age: 42 },
+      [
+        ['garden_task_attempts_total', 'failed', 1],
+        ['garden_tasks_ended_total', 'failed', 'invalid_prompt', 1],
+        ['garden_task_seconds', 60, 1],
+      ],
+    ],
+    [
+      'a task without an attempt left',
+      { transition: 'bury', from_status: 'failed', to_status: 'dead', error_code: 'timeout', age: 42 },
+      [
+        ['garden_tasks_ended_total', 'dead', 'timeout', 1],
+        ['garden_task_seconds', 60, 1],
+      ],
+    ],
+    [
+      'a lease that ran out',
+      { transition: 'expire', from_status: 'running', to_status: 'queued', age: 42 },
+      [['garden_task_attempts_total', 'expired', 1]],
+    ],
+    [
+      'the last lease that ran out',
+      { transition: 'expire_dead', from_status: 'leased', to_status: 'dead', age: 42 },
+      [
+        ['garden_task_attempts_total', 'expired', 1],
+        ['garden_tasks_ended_total', 'dead', 'worker_crash', 1],
+        ['garden_task_seconds', 60, 1],
+      ],
+    ],
+    [
+      'a task that was handed back',
+      { transition: 'hand_back', from_status: 'leased', to_status: 'queued', age: 42 },
+      [['garden_task_attempts_total', 'handed_back', 1]],
+    ],
+    [
+      'one that was cancelled at work',
+      { transition: 'cancel', from_status: 'running', to_status: 'failed', age: 42 },
+      [
+        ['garden_task_attempts_total', 'canceled', 1],
+        ['garden_tasks_ended_total', 'failed', 'canceled', 1],
+      ],
+    ],
+    [
+      'one that was cancelled in the queue',
+      { transition: 'cancel', from_status: 'queued', to_status: 'failed', age: 42 },
+      [['garden_tasks_ended_total', 'failed', 'canceled', 1]],
+    ],
+    [
+      'the lease of a task that ran out',
+      { resource_type: 'lease', transition: 'expire', from_status: 'active', to_status: 'expired' },
+      [['garden_lease_expired_total', 1]],
+    ],
+    [
+      'a report under a lease that is over',
+      { name: 'lease.refused', from_status: 'completed' },
+      [['garden_fence_refused_total', 1]],
+    ],
+    ['a command that was refused', { name: 'task.cancelled', from_status: 'completed' }, []],
+  ])('of LLM Tasks: %s', (_, event, totals) => {
+    expect(said({ resource_type: 'task', job_type: null, tenant: null, ...event })).toEqual(totals)
+  })
+
+  it('has an outcome for every attempt', () => {
+    const ends = [['succeed'], ['fail'], ['expire'], ['hand_back'], ['cancel', 'leased']]
+    const outcomes = ends.map(([transition = '', from_status = null]) =>
+      said({ resource_type: 'task', transition, from_status }).find(
+        ([name]) => name === 'garden_task_attempts_total',
+      ),
+    )
+    expect(outcomes.map((total) => total?.[1])).toEqual([...ATTEMPT_OUTCOMES])
   })
 
   it('keeps the minutes of events apart', () => {

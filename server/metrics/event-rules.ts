@@ -8,6 +8,7 @@ import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { RunEvent } from '#domain/run/run.machine.ts'
 import { bucketOf, type CounterName, type Decision, type HistogramName, type LabelsOf } from './catalogue.ts'
 import { Meter, type Total } from './meter.ts'
+import { task, taskLease } from './task-rules.ts'
 
 /** An event with what the rules ask of its thing; a fact that a type of thing does not have is null. */
 export type EventFacts = {
@@ -21,7 +22,7 @@ export type EventFacts = {
   error_code: string | null
   /** Seconds since the transition before, in which the thing was in `from_status`. */
   in_state: number | null
-  /** Seconds since the thing was created or requested. */
+  /** Seconds since the thing was created, requested or put back into the queue. */
   age: number | null
   step: string | null
   step_seconds: number | null
@@ -69,6 +70,7 @@ const tallyAt = (at: Date, meter: Meter): Tally => ({
 const REFUSED_WRITES: Readonly<Record<string, true>> = {
   'job.write.refused': true,
   'run.write.refused': true,
+  'lease.refused': true,
 }
 
 function labelOfAgent(slug: string | null, known: Set<string>): string {
@@ -77,7 +79,7 @@ function labelOfAgent(slug: string | null, known: Set<string>): string {
   return known.has(slug) ? slug : OTHER
 }
 
-type Rule = (event: EventFacts, tally: Tally, agentOf: (slug: string | null) => string) => void
+export type Rule = (event: EventFacts, tally: Tally, agentOf: (slug: string | null) => string) => void
 
 /** Where a job comes from that was just requested. */
 export const NEW = 'none'
@@ -177,4 +179,4 @@ const inbox: Rule = ({ transition, to_status: outcome, source_type: source }, ta
   tally.count('garden_inbox_entries_total', { source: source ?? UNKNOWN, outcome })
 }
 
-const RULES: Readonly<Record<string, Rule>> = { job, run, proposal, inbox }
+const RULES: Readonly<Record<string, Rule>> = { job, run, proposal, inbox, task, lease: taskLease }

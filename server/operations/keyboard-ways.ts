@@ -108,6 +108,8 @@ export const KEYBOARD_WAYS: Readonly<Record<string, readonly Way[]>> = {
   'workers.release': [worker],
   'workers.resetBreaker': [worker],
   'workers.remove': [worker],
+  'runtime.configure': [way('settings/components/change-control-plane.tsx', 'settings.controlPlane')],
+  'runtime.testConnection': [way('settings/components/runtime-section.tsx', 'settings.testConnection')],
   'agents.command': [agent, way('agents/components/recover-agent.tsx', 'agents.recover.*')],
   'agents.delete': [agent],
   'zones.create': [way('zones/components/create-zone.tsx', 'zones.create', 'n')],

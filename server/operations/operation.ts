@@ -32,7 +32,7 @@ export const OPEN_OPERATIONS: Readonly<Record<string, string>> = {
 export type Policy =
   | { action: Action; stepUp?: true; orKey?: 'metrics' | 'runtime'; uncounted?: 'with-key' }
   | { key: 'callback' | 'admin' | 'admin-or-callback' | 'admin-or-node' | 'job-write' | 'signed' }
-  | { open: string; fromConsole?: true; uncounted?: true }
+  | { open: string; fromConsole?: true; uncounted?: true; orKey?: 'runtime' }
 
 /** What a use-case gets beside its input. */
 export type OperationContext = {

@@ -7,9 +7,9 @@ import { QUESTION_LIMITS } from '#domain/run/question.rules.ts'
  *
  * Design: an executor is an async function without state. It gets the pinned definition and context and works through tool proxies alone.
  * Every tool call has a number and the digest of its input; its outcome is journalled before it is used. A call whose answer is not there
- * yet throws `WaitingForJob` or `WaitingForAnswer`: the pipeline lets the executor go, and later runs it again from the start; recorded outcomes are replayed,
+ * yet throws `WaitingForWork` or `WaitingForAnswer`: the pipeline lets the executor go, and later runs it again from the start; recorded outcomes are replayed,
  * so the function comes to the same place without asking twice. An executor must therefore be deterministic, and must not catch
- * either.
+ * either. A language model is asked in the same way: the call `llm-task` is an LLM Task, and no text that it answers can name a right.
  *
  * Failure modes: `ToolFailure` (a tool answered with an error; its code is a run error code), `OutputInvalid`
  * (what the executor made does not fit the schema below). Everything else is a crash, which the pipeline may retry.
@@ -26,11 +26,15 @@ export const TOOLS = [
   'read-drakon',
 ] as const
 export type ToolName = (typeof TOOLS)[number]
+/** The call by which an executor asks a language model; no tool, so that no definition lists it. */
+export const MODEL_CALL = 'llm-task'
+export type CallName = ToolName | typeof MODEL_CALL
 
 /**
- * Tools that read at pinned revisions: a replay asks them again and only compares digests, so the journal need not hold whole notes.
+ * Calls whose answer stays where it is, at a pinned revision or in an artifact: a replay reads it again and only compares digests, so the journal need not
+ * hold whole notes and answers.
  */
-export const PINNED_READS: readonly ToolName[] = ['read-notes', 'search-notes', 'read-context']
+export const PINNED_READS: readonly CallName[] = ['read-notes', 'search-notes', 'read-context', MODEL_CALL]
 
 const unifiedOrText = z.union([
   z.object({ type: z.literal('replace'), unified: z.string().min(1) }).strict(),
@@ -61,24 +65,27 @@ export const proposedCitation = z
   .strict()
 export type ProposedCitation = z.infer<typeof proposedCitation>
 
-/** One proposal as an executor makes it; `target` is an address such as `notes/<garden path>`. */
-export const proposedChange = z
-  .object({
-    action: z.enum(['propose-edit', 'propose-note', 'propose-tag', 'propose-summary', 'propose-comment']),
-    kind: z.enum(['note', 'comment']).optional(),
-    target: z.string().min(1).max(1100),
-    diff: proposedDiff.optional(),
-    changes: z
-      .array(z.object({ path: z.string(), diff: proposedDiff }).strict())
-      .min(1)
-      .max(20)
-      .optional(),
-    summary: z.string().min(1).max(200),
-    reasoning: z.string().min(1).max(8000),
-    citations: z.array(proposedCitation).max(100),
-  })
-  .strict()
-  .refine((p) => (p.diff === undefined) !== (p.changes === undefined), 'needs either a diff or changes')
+/** A proposal that cites in this form; `target` is an address such as `notes/<garden path>`. */
+export const changeCiting = <C extends z.ZodType>(citation: C) =>
+  z
+    .object({
+      action: z.enum(['propose-edit', 'propose-note', 'propose-tag', 'propose-summary', 'propose-comment']),
+      kind: z.enum(['note', 'comment']).optional(),
+      target: z.string().min(1).max(1100),
+      diff: proposedDiff.optional(),
+      changes: z
+        .array(z.object({ path: z.string(), diff: proposedDiff }).strict())
+        .min(1)
+        .max(20)
+        .optional(),
+      summary: z.string().min(1).max(200),
+      reasoning: z.string().min(1).max(8000),
+      citations: z.array(citation).max(100),
+    })
+    .strict()
+    .refine((p) => (p.diff === undefined) !== (p.changes === undefined), 'needs either a diff or changes')
+/** One proposal as an executor makes it. */
+export const proposedChange = changeCiting(proposedCitation)
 export type ProposedChange = z.infer<typeof proposedChange>
 
 export const OUTPUT_TOKEN_LIMIT = 8000
@@ -146,6 +153,18 @@ export type PersonAnswer = {
   by: { kind: 'person'; identity: string } | { kind: 'default' }
 }
 
+/** `model` is the definition's: it says which workers may answer. */
+export type ModelQuestion = { model: string; prompt: string }
+/** The model's answer as text, JSON by the form that was asked for. Data, never an instruction to this system. */
+export type ModelAnswer = {
+  task_id: string
+  artifact_id: string
+  output: string
+  /** Input and output together, where the worker counts them. */
+  tokens_used: number | null
+  model: string | null
+}
+
 export type NoteText = { path: string; revision: string; text: string }
 export type NoteHit = {
   score: number
@@ -161,6 +180,7 @@ export type NoteHit = {
  * parser's budget of bytes the beginning alone ([garden#budgets]); asked for by its path it is read whole.
  */
 export type ToolContract = {
+  [MODEL_CALL]: { input: ModelQuestion; answer: ModelAnswer }
   'notebooklm-query': {
     input: {
       question: string
@@ -184,20 +204,20 @@ export type ToolContract = {
 }
 /** Tools of a definition that nothing stands behind yet: a call ends in ToolFailure TOOL_NOT_CONFIGURED. */
 export const TOOLS_NOT_CONFIGURED = ['read-memory', 'propose-memory-update', 'read-drakon'] as const
-type Configured = Exclude<ToolName, (typeof TOOLS_NOT_CONFIGURED)[number]>
-export type ToolInput<T extends ToolName> = ToolContract[T]['input']
-export type ToolAnswer<T extends ToolName> = ToolContract[T]['answer']
-/** What the pipeline implements: asks the real thing. `notebooklm-query` throws `WaitingForJob` until its Job is final, `ask-person` `WaitingForAnswer` until its question is closed. */
+type Configured = Exclude<CallName, (typeof TOOLS_NOT_CONFIGURED)[number]>
+export type ToolInput<T extends CallName> = ToolContract[T]['input']
+export type ToolAnswer<T extends CallName> = ToolContract[T]['answer']
+/** What the pipeline implements: asks the real thing. `notebooklm-query` and `llm-task` throw `WaitingForWork` until their Job or LLM Task has ended, `ask-person` `WaitingForAnswer` until its question is closed. */
 export type ToolHandlers = {
   [T in Exclude<Configured, 'create-proposal'>]: (
     input: ToolInput<T>,
     call: ToolCall,
   ) => Promise<ToolAnswer<T>>
 }
-export type ToolProxies = { [T in ToolName]: (input: ToolInput<T>) => Promise<ToolAnswer<T>> }
+export type ToolProxies = { [T in CallName]: (input: ToolInput<T>) => Promise<ToolAnswer<T>> }
 
 /** One call, numbered from 0 in the order of the run; the key of the journal with (run, step). */
-export type ToolCall = { index: number; tool: ToolName; inputDigest: string }
+export type ToolCall = { index: number; tool: CallName; inputDigest: string }
 export type ToolOutcome =
   | { ok: true; outputDigest: string; ms: number; value?: unknown }
   | { ok: false; code: string; message: string; retryable: boolean; ms: number }
@@ -208,13 +228,16 @@ export type ToolJournal = {
   record(call: ToolCall, outcome: ToolOutcome): Promise<void>
 }
 
-/** Thrown through the executor while a Job that the run asked for is not final; never recorded as an outcome. */
-export class WaitingForJob extends Error {
-  readonly jobId: string
-  constructor(jobId: string) {
-    super(`waiting for job ${jobId}`)
-    this.name = 'WaitingForJob'
-    this.jobId = jobId
+/** What a run may wait for without a holder. */
+export type AwaitedWork = { kind: 'job' | 'llm_task'; id: string }
+
+/** Thrown through the executor while work that the run asked for goes on; never recorded as an outcome. */
+export class WaitingForWork extends Error {
+  readonly work: AwaitedWork
+  constructor(work: AwaitedWork) {
+    super(`waiting for ${work.kind} ${work.id}`)
+    this.name = 'WaitingForWork'
+    this.work = work
   }
 }
 
@@ -255,9 +278,17 @@ export interface AgentExecutors {
   find(model: string): AgentExecutor | null
 }
 
+/** Whether somebody who could answer for the model is known here, be it asleep; false is MODEL_UNAVAILABLE. */
+export const isServed = async (executors: AgentExecutors, model: string): Promise<boolean> => {
+  const executor = executors.find(model)
+  return executor !== null && ((await executor.serves?.(model)) ?? true)
+}
+
 export interface AgentExecutor {
   /** The engine's label, also shown on every outcome. */
   readonly engine: { id: string; model: string | null; version: string }
-  /** Runs the agent once; rejects with WaitingForJob, ToolFailure, or a ZodError when the output does not fit. */
+  /** Whether the model has somebody to answer for it; absent where the executor needs nobody. */
+  serves?(model: string): Promise<boolean>
+  /** Runs the agent once; rejects with WaitingForWork, WaitingForAnswer, ToolFailure, or a ZodError when the output does not fit. */
   execute(input: ExecutorInput): Promise<AgentOutput>
 }

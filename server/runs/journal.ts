@@ -6,7 +6,7 @@
 import sql from 'sql-template-tag'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
-import type { ToolCall, ToolJournal, ToolOutcome } from '#server/ports/agent-executor.ts'
+import type { AwaitedWork, ToolCall, ToolJournal, ToolOutcome } from '#server/ports/agent-executor.ts'
 import { type Fenced, FenceLost } from './run-parts.ts'
 import { type CallRow, IN_RUNNING } from './run-row.ts'
 
@@ -26,12 +26,18 @@ export function callJournal(db: Db, lease: Fenced): ToolJournal {
   }
 }
 
-/** Records a call that will be waited for before what it asks for is created, in the caller's transaction: a job, or a question where there is none. */
-export async function recordWait(tx: Db, lease: Fenced, call: ToolCall, jobId: string | null): Promise<void> {
+/** Records a call that will be waited for before what it asks for is created, in the caller's transaction: a job, an LLM Task, or a question where there is neither. */
+export async function recordWait(
+  tx: Db,
+  lease: Fenced,
+  call: ToolCall,
+  work: AwaitedWork | null,
+): Promise<void> {
+  const idOf = (kind: AwaitedWork['kind']) => (work?.kind === kind ? work.id : null)
   const { rows } = await tx.query(sql`WITH leased AS (
       SELECT run_id FROM run WHERE run_id = ${lease.runId} AND fence = ${lease.fence} AND status = ${IN_RUNNING} AND cancel_requested IS NULL FOR UPDATE)
-    INSERT INTO run_call AS c (run_id, call_index, tool, input_digest, job_id)
-    SELECT run_id, ${call.index}, ${call.tool}, ${call.inputDigest}, ${jobId} FROM leased
+    INSERT INTO run_call AS c (run_id, call_index, tool, input_digest, job_id, task_id)
+    SELECT run_id, ${call.index}, ${call.tool}, ${call.inputDigest}, ${idOf('job')}, ${idOf('llm_task')} FROM leased
     ON CONFLICT (run_id, call_index) DO UPDATE SET job_id = c.job_id
     RETURNING call_index`)
   if (!rows[0]) throw new FenceLost(lease.runId)

@@ -6,7 +6,7 @@ import { cancelRun } from './cancel-run.ts'
 import { enqueueRuns } from './enqueue-runs.ts'
 import { handOverRuns } from './hand-over-runs.ts'
 import { requestRun } from './request-run.ts'
-import { suspendForJob } from './run-leases.ts'
+import { suspendForWork } from './run-leases.ts'
 import { type RunRow, readRun } from './run-row.ts'
 import { ask, type Harness, OWNER, openHarness, patiently, status, until } from './testing/harness.ts'
 import { LIMITS, outputOf } from './testing/run-kit.ts'
@@ -193,11 +193,11 @@ test('a requested cancel and a suspended run notify the workers, a stale lease n
   const runId = await ask(h.kit, 'scout')
   const { started } = await enqueue()
   const lease = { runId, fence: started[0]?.fence ?? 0 }
-  const jobId = crypto.randomUUID()
+  const job = { kind: 'job', id: crypto.randomUUID() } as const
   try {
-    expect(await suspendForJob(database, { ...lease, fence: lease.fence - 1 }, jobId)).toBe(false)
+    expect(await suspendForWork(database, { ...lease, fence: lease.fence - 1 }, job)).toBe(false)
     expect(topics).toEqual([])
-    expect(await suspendForJob(database, lease, jobId)).toBe(true)
+    expect(await suspendForWork(database, lease, job)).toBe(true)
     expect(topics).toEqual(['runs'])
     await cancelRun({ ...h.kit, db: database }, { run_id: runId, reason: 'not needed any more' }, OWNER)
     expect(topics).toEqual(['runs', 'events', 'runs'])

@@ -15,6 +15,9 @@ export const jobIdOfCall = (runId: string, index: number): string => idOf(runId,
 /** The question that call `index` of step 02 asks. */
 export const questionIdOfCall = jobIdOfCall
 
+/** The LLM Task that call `index` of step 02 is. */
+export const taskIdOfCall = jobIdOfCall
+
 /** The proposal made of output `index` of step 02. */
 export const proposalIdOf = (runId: string, index: number): string =>
   `prop_${dayOf(runId)}_${hexOf(idOf(runId, EXECUTION, index))}`

@@ -2,7 +2,7 @@
  * Leases of running runs: 60 s on the database clock, renewed every 10 s for all runs of a process.
  *
  * A process gets one in four ways: `start` (enqueue-runs.ts), `resume` of a run whose lease expired ([runs#R9]), `releaseWaiting` of a
- * run that waited for a job inside step 02 without a holder, and `releaseParked` (park-run.ts) of one that waited for a person. Each increments the fence, so a former holder can write nothing more.
+ * run that waited for a job or an LLM Task inside step 02 without a holder, and `releaseParked` (park-run.ts) of one that waited for a person. Each increments the fence, so a former holder can write nothing more.
  */
 import sql, { type Sql } from 'sql-template-tag'
 import { ORCHESTRATION_LAYER } from '#domain/authority/caller.ts'
@@ -16,6 +16,7 @@ import { json } from '#server/ledger/event-fields.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { states } from '#server/ledger/states.ts'
 import { transition } from '#server/ledger/transition.ts'
+import type { AwaitedWork } from '#server/ports/agent-executor.ts'
 import type { Fenced } from './run-parts.ts'
 import { IN_RUNNING, worked } from './run-row.ts'
 
@@ -40,13 +41,14 @@ export function resumeExpired(db: Db, holder: string, limit: number): Promise<Cl
   })
 }
 
-/** Takes up runs that waited for a job: it has ended, a cancel was requested, or the run's time is over. */
+/** Takes up runs that waited for a job or an LLM Task: it has ended, a cancel was requested, or the run's time is over. */
 export async function releaseWaiting(db: Db, holder: string, limit: number): Promise<ClaimedRun[]> {
   const { rows } = await db.query<ClaimedRun>(sql`WITH due AS (
       SELECT r.run_id FROM run r WHERE ${worked('r')} AND r.lease_holder IS NULL AND r.waiting_on IS NOT NULL
         AND (r.cancel_requested IS NOT NULL
           OR r.started_at + make_interval(secs => ${RUN_LIMIT_SECONDS} + r.parked_ms / 1000.0) < clock_timestamp()
-          OR NOT EXISTS (SELECT 1 FROM job j WHERE j.job_id = (r.waiting_on ->> 'id')::uuid AND j.status NOT IN ${states(jobMachine, ...JOB_ENDED)}))
+          OR (NOT EXISTS (SELECT 1 FROM job j WHERE j.job_id = (r.waiting_on ->> 'id')::uuid AND j.status NOT IN ${states(jobMachine, ...JOB_ENDED)})
+            AND NOT EXISTS (SELECT 1 FROM llm_task k WHERE k.task_id = (r.waiting_on ->> 'id')::uuid AND k.ended_at IS NULL)))
       ORDER BY r.updated_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
     UPDATE run t SET fence = t.fence + 1, revision = t.revision + 1, waiting_on = NULL, lease_holder = ${holder}, lease_expires_at = ${LEASE_END},
       updated_at = clock_timestamp()
@@ -54,10 +56,10 @@ export async function releaseWaiting(db: Db, holder: string, limit: number): Pro
   return rows
 }
 
-/** Suspends a run that waits for a job: its executor is gone and its capacity is free. False when the fence is stale. */
-export async function suspendForJob(db: Db, lease: Fenced, jobId: string): Promise<boolean> {
+/** Suspends a run that waits for its work elsewhere: its executor is gone and its capacity is free. False when the fence is stale. */
+export async function suspendForWork(db: Db, lease: Fenced, work: AwaitedWork): Promise<boolean> {
   const { rowCount } =
-    await db.query(sql`UPDATE run SET waiting_on = ${json({ kind: 'job', id: jobId })}, lease_holder = NULL, lease_expires_at = NULL,
+    await db.query(sql`UPDATE run SET waiting_on = ${json(work)}, lease_holder = NULL, lease_expires_at = NULL,
       revision = revision + 1, updated_at = clock_timestamp()
     WHERE run_id = ${lease.runId} AND fence = ${lease.fence} AND status = ${IN_RUNNING} AND lease_holder IS NOT NULL`)
   if (rowCount === 1) db.notify('runs')

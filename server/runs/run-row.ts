@@ -5,7 +5,7 @@ import { RUNNING } from '#domain/run/run.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
-import type { ToolName, ToolOutcome } from '#server/ports/agent-executor.ts'
+import type { AwaitedWork, CallName, ToolOutcome } from '#server/ports/agent-executor.ts'
 
 /** The state of a run that somebody may work on, inside SQL: `status = ${IN_RUNNING}`. */
 export const IN_RUNNING = state(runMachine, RUNNING)
@@ -36,7 +36,7 @@ declare module '#server/ledger/rows.ts' {
       priority: 'normal' | 'high'
       params: Record<string, unknown>
       wait_reason: RunRowView['wait_reason']
-      waiting_on: { kind: 'job' | 'question'; id: string } | null
+      waiting_on: AwaitedWork | { kind: 'question'; id: string } | null
       error: RunErrorRow | null
       totals: RunTotals
     }
@@ -45,7 +45,7 @@ declare module '#server/ledger/rows.ts' {
       output: Record<string, unknown> | null
       error: RunErrorRow | null
     }
-    run_call: { tool: ToolName; outcome: ToolOutcome | null }
+    run_call: { tool: CallName; outcome: ToolOutcome | null }
   }
 }
 
@@ -53,9 +53,9 @@ export type RunRow = Row<'run'>
 export type StepRow = Row<'run_step'>
 export type CallRow = Row<'run_call'>
 
-/** The call asks for something that comes later: a job or an answer. */
-export const isWait = ({ job_id, tool }: Pick<CallRow, 'job_id' | 'tool'>): boolean =>
-  job_id !== null || tool === 'ask-person'
+/** The call asks for something that comes later: a job, an LLM Task or a person's answer. */
+export const isWait = ({ job_id, task_id, tool }: Pick<CallRow, 'job_id' | 'task_id' | 'tool'>): boolean =>
+  job_id !== null || task_id !== null || tool === 'ask-person'
 
 export async function readRun(db: Db, runId: string): Promise<RunRow | null> {
   const { rows } = await db.query<RunRow>(sql`SELECT * FROM run WHERE run_id = ${runId}`)

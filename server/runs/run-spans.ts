@@ -7,14 +7,14 @@ const EXECUTION = 2
 
 /**
  * The bars of the time axis: the queue, the work of each step, its failed attempts apart, and the tool calls of step 02 below its work; a
- * call that waits for a job or an answer is a wait, not work.
+ * call that waits for a job, an LLM Task or a person's answer is a wait, not work.
  */
 export function spansOf(run: RunRow, steps: readonly StepRow[], calls: readonly CallRow[]): RunSpan[] {
   const at = (date: Date) => Math.max(0, date.getTime() - run.requested_at.getTime())
   const until = (from: Date, to: Date | null) => (to ? Math.max(0, to.getTime() - from.getTime()) : null)
   const spans: RunSpan[] = []
-  const push = (span: Omit<RunSpan, 'job_id' | 'parent'> & Partial<RunSpan>) =>
-    spans.push({ job_id: null, parent: null, ...span })
+  const push = (span: Omit<RunSpan, 'job_id' | 'task_id' | 'parent'> & Partial<RunSpan>) =>
+    spans.push({ job_id: null, task_id: null, parent: null, ...span })
   if (run.queued_at) {
     const end = run.started_at ?? run.finished_at
     push({
@@ -59,6 +59,7 @@ export function spansOf(run: RunRow, steps: readonly StepRow[], calls: readonly 
       ms: until(call.started_at, call.finished_at ?? run.finished_at),
       ok: call.ok,
       job_id: call.job_id,
+      task_id: call.task_id,
     })
   }
   return spans

@@ -3,7 +3,7 @@
  * ([runs#how-a-run-proceeds]).
  *
  *   checkpoint   output, digest, R4                           → 'done'
- *   a job, a question   the executor is gone, the lease released → 'suspended'
+ *   a job, an LLM Task, a question: the executor is gone, the lease released → 'suspended'
  *   a fault      another attempt after a backoff, or R6       → 'again' | 'failed'
  *   a cancel, a stop or a lost lease, seen at a safe point    → 'interrupted'
  *
@@ -12,7 +12,7 @@
  */
 import { afterStepFault, type StepNumber } from '#domain/run/retry.rules.ts'
 import { stepMachine } from '#domain/run/step.machine.ts'
-import { WaitingForAnswer, WaitingForJob } from '#server/ports/agent-executor.ts'
+import { WaitingForAnswer, WaitingForWork } from '#server/ports/agent-executor.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { redactText } from '#server/redaction/redact.ts'
 import { failRun, ledgerNow } from './finish-run.ts'
@@ -20,7 +20,7 @@ import { parkRun } from './park-run.ts'
 import { parseObject, stepKey } from './project-run.ts'
 import { recordRefusedWrite } from './record-refused-write.ts'
 import { runFolder } from './run-ids.ts'
-import { suspendForJob } from './run-leases.ts'
+import { suspendForWork } from './run-leases.ts'
 import { withTimeLimit } from './run-limits.ts'
 import { jsonDigest } from './run-objects.ts'
 import { FenceLost, Interrupted, RunFault, type RunLease, type RunParts } from './run-parts.ts'
@@ -85,8 +85,8 @@ export async function runStep(parts: RunParts, lease: RunLease, run: RunRow): Pr
     if (error instanceof FenceLost) await recordRefusedWrite(parts.db, lease)
     if (error instanceof Interrupted || error instanceof FenceLost || lease.signal.aborted)
       return 'interrupted'
-    if (error instanceof WaitingForJob) {
-      return (await suspendForJob(parts.db, lease, error.jobId)) ? 'suspended' : 'interrupted'
+    if (error instanceof WaitingForWork) {
+      return (await suspendForWork(parts.db, lease, error.work)) ? 'suspended' : 'interrupted'
     }
     if (error instanceof WaitingForAnswer) {
       return (await parkRun(parts.db, lease, error.questionId)) ? 'suspended' : 'interrupted'

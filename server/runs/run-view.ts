@@ -136,6 +136,7 @@ export function callView(call: CallRow): RunDetail['calls'][number] {
     tool: call.tool,
     input_digest: call.input_digest,
     job_id: call.job_id,
+    task_id: call.task_id,
     ok: call.ok,
     error: outcome && !outcome.ok ? { code: outcome.code, message: outcome.message } : null,
     ms: call.finished_at ? call.finished_at.getTime() - call.started_at.getTime() : null,

@@ -1,7 +1,7 @@
 /**
  * The tools of step 02. Reads answer from the revision that step 01 pinned, so that a replay sees the same garden. `notebooklm-query` is a
  * RESEARCH job: its id follows from the run and the call, it is created in one transaction with the journal's line, and until it has
- * ended the call throws WaitingForJob. `ask-person` is a question (ask-person.ts).
+ * ended the call throws WaitingForWork. `llm-task` is an LLM Task (ask-model.ts), `ask-person` a question (ask-person.ts).
  */
 import sql from 'sql-template-tag'
 import type { ContextSnapshot } from '#contracts/research.contract.ts'
@@ -12,17 +12,19 @@ import { authorityFault, type Subject } from '#server/ledger/authority-check.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { measure } from '#server/metrics/meter.ts'
 import {
+  MODEL_CALL,
   type ToolCall,
   ToolFailure,
   type ToolHandlers,
   type ToolInput,
-  WaitingForJob,
+  WaitingForWork,
 } from '#server/ports/agent-executor.ts'
 import { getVerified } from '#server/ports/object-store.ts'
 import { gardenAt } from '#server/retrieval/garden-index.ts'
 import { wholeNotes } from '#server/retrieval/garden-notes.ts'
 import { search } from '#server/retrieval/search-index.ts'
 import { agentCaller } from './agent-caller.ts'
+import { askModel } from './ask-model.ts'
 import { askPerson } from './ask-person.ts'
 import { recordWait } from './journal.ts'
 import { parseObject } from './project-run.ts'
@@ -49,6 +51,7 @@ export function toolHandlers(parts: RunParts, lease: Fenced, run: RunRow, pinned
       return searchNotes(parts, revision, input)
     },
     'notebooklm-query': (input, call) => research(parts, lease, run, input, call),
+    [MODEL_CALL]: (input, call) => askModel(parts, lease, run, { input, call }),
     'ask-person': (input, call) => askPerson(parts, lease, run, { input, call }),
   }
 }
@@ -104,7 +107,7 @@ async function research(
       `The job ${jobId} ended ${job.status}${job.why ? `: ${job.why}` : ''}.`,
     )
   }
-  throw new WaitingForJob(jobId)
+  throw new WaitingForWork({ kind: 'job', id: jobId })
 }
 
 type JobRow = Row<'job', 'status' | 'artifact_id'> & { why: string | null }
@@ -132,7 +135,7 @@ async function requestJob(
   }
   const { agent_slug, run_id, priority } = run
   await parts.db.transaction(async (tx) => {
-    await recordWait(tx, lease, call, jobId)
+    await recordWait(tx, lease, call, { kind: 'job', id: jobId })
     const made = await submitJob(
       tx,
       {

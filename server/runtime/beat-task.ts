@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
-import type { LeaseView, Progress } from '#contracts/llm-task.contract.ts'
+import type { LeaseView } from '#contracts/llm-task.contract.ts'
+import type { Progress } from '#contracts/task-report.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { claimHolds } from '#domain/task/lease-claim.rules.ts'
@@ -66,6 +67,11 @@ export async function beatTask(
   return ok({ lease, expires_at: lease.expires_at })
 }
 
+/** What the runtime resolved itself; a node says nothing of that. */
+const OF_RUNTIME = sql`(SELECT coalesce(jsonb_agg(e), '[]') FROM jsonb_array_elements(context_report) e WHERE e->>'hint' LIKE '@%')`
+const ofNode = (report: NonNullable<Progress['context_report']>) =>
+  report.filter(({ hint }) => !hint.startsWith('@'))
+
 async function keepProgress(
   tx: Db,
   leaseId: string,
@@ -74,7 +80,7 @@ async function keepProgress(
   await tx.query(
     prepared(sql`UPDATE task_attempt SET progress = jsonb_build_object('phase', ${phase ?? null}::text),
       tail = right(coalesce(tail, '') || ${redactText(tail ?? '')}::text, ${KEPT_TAIL}),
-      context_report = coalesce(${context_report ? json(redact(context_report)) : null}, context_report)
+      context_report = coalesce(${OF_RUNTIME} || ${context_report ? json(redact(ofNode(context_report))) : null}::jsonb, context_report)
     WHERE lease_id = ${leaseId}`),
   )
 }

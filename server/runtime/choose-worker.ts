@@ -1,5 +1,5 @@
 /** Which worker a task would get now, and why: what the rules of selection read from the ledger, and their explanation as it is kept. */
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { SelectionView } from '#contracts/llm-task.contract.ts'
 import {
   type Candidate,
@@ -21,65 +21,88 @@ export type Chosen = { workerId: string | null; selection: SelectionView }
 /** `fetches`: a node that asks by itself; otherwise those that can be called. */
 export type Among = 'called' | 'fetching' | 'any'
 
-type Named = Candidate & { name: string; lastHeartbeatAt: number | null; until: number | null }
+type Named = Candidate & {
+  name: string
+  isCalled: boolean
+  lastHeartbeatAt: number | null
+  until: number | null
+}
 
-export async function chooseWorker(db: Db, wanted: Wanted, among: Among): Promise<Chosen> {
-  const { workers, now } = await candidates(db, wanted.contextId, among)
-  const chosen = selectWorker(workers, wanted, now)
+/** The workers as they were at one moment of the database's clock: enough to choose for many tasks, each of whose leases is checked again as it is made. */
+export type Look = { workers: readonly Named[]; now: number }
+
+export const chooseWorker = async (db: Db, wanted: Wanted, among: Among): Promise<Chosen> =>
+  chooseAmong(await lookAtWorkers(db, wanted.contextId), wanted, among)
+
+/** Whoever fetches is no candidate to be called, but reason enough to leave out the worker that lost the task. */
+export function chooseAmong({ workers: everybody, now }: Look, wanted: Wanted, among: Among): Chosen {
+  const isOpen = ({ isCalled }: Named) => among !== 'called' || isCalled
+  const workers = everybody.filter(isOpen)
+  const elsewhere = everybody.filter((worker) => !isOpen(worker))
+  const chosen = selectWorker(workers, { ...wanted, elsewhere }, now)
   return { workerId: chosen.chosen, selection: explained(chosen, workers, now) }
 }
 
+/** The same look after one of its workers got a task. */
+export const withTask = ({ workers, now }: Look, workerId: string, contextId: string): Look => ({
+  workers: workers.map((worker) =>
+    worker.workerId === workerId
+      ? { ...worker, activeLeases: worker.activeLeases + 1, contexts: [...worker.contexts, contextId] }
+      : worker,
+  ),
+  now,
+})
+
+/** Times in epoch milliseconds: of a thousand workers they are read faster as numbers than as dates. */
 type Found = Row<
   'worker_node',
-  | 'worker_id'
-  | 'name'
-  | 'can_run'
-  | 'max_concurrency'
-  | 'active_leases'
-  | 'labels'
-  | 'last_heartbeat_at'
-  | 'drained_at'
-  | 'rate_limited_until'
+  'worker_id' | 'name' | 'can_run' | 'max_concurrency' | 'active_leases' | 'labels'
 > & {
+  is_called: boolean
   online: boolean
-  sticky: boolean
+  drained: boolean
+  contexts: string[] | null
   breaker: Candidate['breaker']
-  open_until: Date | null
-  now: Date
+  heartbeat_ms: number | null
+  limited_ms: number | null
+  open_ms: number | null
+  now_ms: number
 }
 
-async function candidates(
-  db: Db,
-  contextId: string,
-  among: Among,
-): Promise<{ workers: Named[]; now: number }> {
+const inMs = (time: Sql): Sql => sql`floor(extract(epoch FROM ${time}) * 1000)::float8`
+
+/** @param contextId the only context that is asked for; without one all contexts of active leases are read */
+export async function lookAtWorkers(db: Db, contextId: string | null): Promise<Look> {
   // One whose cool-down is over counts as half open, whether or not the loop has been by.
   const { rows } = await db.query<Found>(
-    prepared(sql`SELECT w.worker_id, w.name, w.can_run, w.max_concurrency, w.active_leases, w.labels, w.last_heartbeat_at, w.drained_at, w.rate_limited_until,
-      (${ONLINE}) AS online, s.worker_id IS NOT NULL AS sticky,
-      CASE WHEN b.state = 'open' AND b.open_until <= clock_timestamp() THEN 'half_open' ELSE coalesce(b.state, 'closed') END AS breaker, b.open_until,
-      clock_timestamp() AS now
+    prepared(sql`SELECT w.worker_id, w.name, w.can_run, w.max_concurrency, w.active_leases, w.labels, w.drained_at IS NOT NULL AS drained,
+      coalesce(w.corrected_url, w.url) IS NOT NULL AS is_called, (${ONLINE}) AS online, s.contexts,
+      CASE WHEN b.state = 'open' AND b.open_until <= clock_timestamp() THEN 'half_open' ELSE coalesce(b.state, 'closed') END AS breaker,
+      ${inMs(sql`w.last_heartbeat_at`)} AS heartbeat_ms, ${inMs(sql`w.rate_limited_until`)} AS limited_ms, ${inMs(sql`b.open_until`)} AS open_ms,
+      ${inMs(sql`statement_timestamp()`)} AS now_ms
     FROM worker_node w LEFT JOIN worker_breaker b ON b.worker_id = w.worker_id
-      LEFT JOIN (SELECT DISTINCT l.worker_id FROM task_lease l WHERE l.status = ${ACTIVE} AND l.context_id = ${contextId}) s ON s.worker_id = w.worker_id
-    WHERE w.removed_at IS NULL AND (${among} <> 'called' OR coalesce(w.corrected_url, w.url) IS NOT NULL)`),
+      LEFT JOIN (SELECT l.worker_id, array_agg(DISTINCT l.context_id) AS contexts FROM task_lease l
+        WHERE l.status = ${ACTIVE} AND (${contextId}::text IS NULL OR l.context_id = ${contextId}) GROUP BY l.worker_id) s ON s.worker_id = w.worker_id
+    WHERE w.removed_at IS NULL`),
   )
   const workers = rows.map((row) => ({
     workerId: row.worker_id,
     name: row.name,
+    isCalled: row.is_called,
     online: row.online,
     canRun: row.can_run,
     maxConcurrency: row.max_concurrency,
     activeLeases: row.active_leases,
-    contexts: row.sticky ? [contextId] : [],
+    contexts: row.contexts ?? [],
     labels: row.labels,
-    drained: row.drained_at !== null,
+    drained: row.drained,
     breaker: row.breaker,
-    rateLimitedUntil: row.rate_limited_until?.getTime() ?? null,
-    lastHeartbeat: row.last_heartbeat_at?.getTime() ?? 0,
-    lastHeartbeatAt: row.last_heartbeat_at?.getTime() ?? null,
-    until: row.breaker === 'open' ? (row.open_until?.getTime() ?? null) : null,
+    rateLimitedUntil: row.limited_ms,
+    lastHeartbeat: row.heartbeat_ms ?? 0,
+    lastHeartbeatAt: row.heartbeat_ms,
+    until: row.breaker === 'open' ? row.open_ms : null,
   }))
-  return { workers, now: rows[0]?.now.getTime() ?? Date.now() }
+  return { workers, now: rows[0]?.now_ms ?? Date.now() }
 }
 
 function explained(chosen: Selection | NoWorker, workers: readonly Named[], now: number): SelectionView {

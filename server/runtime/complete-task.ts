@@ -11,12 +11,8 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import sql from 'sql-template-tag'
-import {
-  type CompletionReport,
-  OUTPUT_BYTES,
-  type TaskResult,
-  type TaskView,
-} from '#contracts/llm-task.contract.ts'
+import type { TaskView } from '#contracts/llm-task.contract.ts'
+import { type CompletionReport, OUTPUT_BYTES, type TaskResult } from '#contracts/task-report.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { judgeCompletion, outcomeOf } from '#domain/task/completion.rules.ts'

@@ -16,12 +16,19 @@ import { type TaskRow, taskView } from './runtime-rows.ts'
 const KEY_DAYS = 7
 
 export type CreatedTask = { task: TaskView; created: boolean }
+/** The call of a run that the task answers, and the id that follows from it: a replay makes no second task. */
+export type AskedBy = { taskId: string; runId: string; step: string }
 
 /**
  * T1: creates the task inside the transaction of its cause. The same key of the same caller with the same request answers with the task that it made, once
  * that is completed; while it is on its way 409 `DUPLICATE_ENTRY` with its id, and 409 `IDEMPOTENCY_MISMATCH` for another request [runtime#idempotency].
  */
-export async function createTask(tx: Db, request: TaskRequest, caller: Caller): Promise<Result<CreatedTask>> {
+export async function createTask(
+  tx: Db,
+  request: TaskRequest,
+  caller: Caller,
+  askedBy?: AskedBy,
+): Promise<Result<CreatedTask>> {
   const { idempotency_key: key, ...rest } = request
   const digest = createHash('sha256')
     .update(canonicalize(rest) ?? '')
@@ -36,7 +43,9 @@ export async function createTask(tx: Db, request: TaskRequest, caller: Caller): 
     actor: caller,
     prepared: true,
     values: {
-      task_id: randomUUID(),
+      task_id: askedBy?.taskId ?? randomUUID(),
+      run_id: askedBy?.runId ?? null,
+      run_step: askedBy?.step ?? null,
       tenant: 'default',
       caller: caller.identity,
       context_id: request.context_id,

@@ -2,7 +2,8 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '#server/ledger/database.ts'
 import { prepared } from '#server/ledger/prepared.ts'
 import type { CallTable } from './call-table.ts'
-import { keepWait, leaseTask } from './lease-task.ts'
+import { lookAtWorkers, withTask } from './choose-worker.ts'
+import { keepWaits, leaseTask } from './lease-task.ts'
 import { ONLINE, QUEUED, RUNTIME } from './runtime-rows.ts'
 
 /** So many tasks are taken in a tick, the most urgent first. */
@@ -14,7 +15,7 @@ const READY: Sql = sql`w.removed_at IS NULL AND w.can_run AND w.drained_at IS NU
 const DUE: Sql = sql`t.status = ${QUEUED} AND t.not_before <= clock_timestamp()`
 
 /**
- * Leases due tasks to workers that can be called, and has them called. Tasks that no such worker could take are passed over, however many they are, and
+ * Leases due tasks to workers that can be called, by one look at them, and has them called. Tasks that no such worker could take are passed over, however many they are, and
  * keep once why. True when there may be more to do.
  */
 export async function dispatchNext({ db }: { db: Db }, calls: CallTable): Promise<boolean> {
@@ -30,11 +31,15 @@ async function dispatchDue(db: Db, calls: CallTable): Promise<number> {
       SELECT t.task_id FROM llm_task t WHERE ${DUE} AND EXISTS (SELECT FROM ready) AND EXISTS (SELECT FROM ready r WHERE t.required_labels <@ r.labels)
       ORDER BY t.priority DESC, t.not_before, t.task_id LIMIT ${BATCH}`),
   )
+  if (rows.length === 0) return 0
+  let look = await lookAtWorkers(db, null)
   let leased = 0
   for (const { task_id } of rows) {
     if (calls.room() <= 0) break
-    const granted = await leaseTask(db, { taskId: task_id, among: 'called' }, RUNTIME)
+    const granted = await leaseTask(db, { taskId: task_id, among: 'called', look }, RUNTIME)
     if (!granted.ok) continue
+    const { lease, workerId } = granted.value
+    look = withTask(look, workerId, lease.context_id)
     calls.open(granted.value)
     leased++
   }
@@ -48,5 +53,8 @@ async function keepWhy(db: Db): Promise<void> {
       sql`SELECT t.task_id FROM llm_task t WHERE ${DUE} AND t.wait_reason IS NULL ORDER BY t.priority DESC, t.not_before, t.task_id LIMIT ${BATCH}`,
     ),
   )
-  for (const { task_id } of rows) await keepWait(db, task_id)
+  await keepWaits(
+    db,
+    rows.map((row) => row.task_id),
+  )
 }

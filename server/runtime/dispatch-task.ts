@@ -1,22 +1,25 @@
 /** Leases a task to a worker that can be called, and calls it. The lease is the fence of whatever comes back, by either channel. */
 import sql from 'sql-template-tag'
-import { type CompletionReport, completionRequest } from '#contracts/llm-task.contract.ts'
+import { type CompletionReport, completionRequest } from '#contracts/task-report.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { nodeCallKey } from '#server/keys/node-call-key.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import type { GitRepository } from '#server/ports/git-repository.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
 import { type Called, callWorker } from './call-worker.ts'
 import { completeTask } from './complete-task.ts'
 import { handBack } from './end-lease.ts'
 import { type Granted, leaseTask } from './lease-task.ts'
 import { ACTIVE, RUNTIME, type TaskRow } from './runtime-rows.ts'
+import { executionFor } from './send-task.ts'
 
 export type DispatchParts = {
   db: Db
   store: ObjectStore
+  garden: GitRepository
   env: {
     RUNTIME_URL: string
     RUNTIME_REQUIRE_LEASE: boolean
@@ -73,7 +76,7 @@ export async function callHolder(
     {
       ...{ url: worker.url, key: nodeCallKey(env.MEMBRIDGE_AGENT_KEY, worker.name), signal },
       ...{ timeoutSeconds: task.timeout_sec, restSeconds: task.retry_policy.base_delay_sec },
-      body: executionOf(task, runtimeUrlOf(env, granted.token)),
+      body: await executionFor(parts, task, granted),
     },
     env,
   )
@@ -90,29 +93,6 @@ async function addressOf(db: Db, workerId: string): Promise<Address | null> {
   const row = rows[0]
   return row?.url ? { url: row.url, name: row.name } : null
 }
-
-/** Where a node reports: an address that shows its lease, whether or not the node knows of leases. */
-export const runtimeUrlOf = (env: { RUNTIME_URL: string }, token: string): string =>
-  `${env.RUNTIME_URL}/lease/${token}`
-
-/** The request of a node, as the existing ones read it. */
-export const executionOf = (task: TaskRow, runtimeUrl: string) => ({
-  task_id: task.task_id,
-  prompt: task.prompt,
-  context_id: task.context_id,
-  agent_slug: task.agent_slug,
-  desired_format: task.desired_format,
-  context_hints: task.context_hints,
-  policy: {
-    timeout_sec: task.timeout_sec,
-    budget: typeof task.budget === 'number' ? task.budget : task.budget.max_tokens,
-    retry: task.retry_policy,
-  },
-  runtime_url: runtimeUrl,
-  ...(task.structured_input === null ? {} : { structured_input: task.structured_input }),
-  attachments: task.attachments,
-  ...(task.tracing === null ? {} : { tracing: task.tracing }),
-})
 
 async function handleAnswer(parts: DispatchParts, granted: Granted, called: Called): Promise<void> {
   const { lease, token } = granted

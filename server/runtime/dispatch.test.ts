@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
 import pino from 'pino'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { nodeCallKey } from '#server/keys/node-call-key.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
+import { AGENT_FILE, makeGround } from '#server/runs/testing/run-kit.ts'
 import { type CallTable, openCallTable } from './call-table.ts'
 import { dispatchNext } from './dispatch-next.ts'
 import { type DispatchParts, dispatchTask } from './dispatch-task.ts'
 import { reapTaskLeases } from './end-lease.ts'
+import { leaseTask } from './lease-task.ts'
 import {
   addTask,
   addWorker,
@@ -27,6 +32,7 @@ let parts: DispatchParts & { log: pino.Logger }
 let node: ScriptedNode
 let calls: CallTable
 let name: string
+let folder: string
 let worker: string
 
 beforeAll(async () => {
@@ -35,9 +41,14 @@ beforeAll(async () => {
     ...{ RUNTIME_URL: 'http://127.0.0.1:9', RUNTIME_REQUIRE_LEASE: false },
     ...{ MEMBRIDGE_AGENT_KEY: AGENT_KEY, ALLOW_INSECURE_LAN: false },
   }
-  parts = { ...room, env, log: pino({ level: 'silent' }) }
+  folder = await makeGround(['clerk'])
+  const garden = await openGitRepository(path.join(folder, 'garden.git'))
+  parts = { ...room, garden, env, log: pino({ level: 'silent' }) }
 })
-afterAll(() => room?.close())
+afterAll(async () => {
+  await room?.close()
+  await rm(folder, { recursive: true, force: true })
+})
 beforeEach(async () => {
   await room.db.query(sql`UPDATE worker_node SET removed_at = clock_timestamp() WHERE removed_at IS NULL`)
   await room.db.query(
@@ -77,6 +88,29 @@ describe('a worker that is called', () => {
     expect(await eventsOf(room.db, id)).toEqual(['task.created', 'task.leased', 'task.completed'])
   })
 
+  test('gets what the runtime alone can resolve as data behind the prompt, and the other hints as they are', async () => {
+    node.behave(() => ({ body: { ok: true, output: 'Spring.' } }))
+    const context_hints = ['notes/*.md', '@agent/clerk', '@agent/nobody', '@memory/recent', '@other']
+    const id = await addTask(room.db, { context_hints })
+    await dispatchNext(parts, calls)
+    await becomes(id, 'completed')
+    const execution = node.received[0]?.execution as { prompt: string; context_hints?: string[] }
+    expect(execution.context_hints).toEqual(['notes/*.md'])
+    const [, mark, text] =
+      /<(data-[0-9a-f]{16})> @agent\/clerk at [0-9a-f]{40}\n([\s\S]*)\n<\/\1>$/.exec(execution.prompt) ?? []
+    expect(execution.prompt).toMatch(/^What does the garden say\?\n\nWhat stands between <data-/)
+    expect([mark, text]).toEqual([expect.any(String), AGENT_FILE('clerk')])
+    const { rows } = await room.db.query<{ context_report: { hint: string; status: string }[] }>(
+      sql`SELECT context_report FROM task_attempt WHERE task_id = ${id}`,
+    )
+    expect(rows[0]?.context_report.map(({ hint, status }) => `${hint} ${status}`)).toEqual([
+      '@agent/clerk loaded',
+      '@agent/nobody skipped',
+      '@memory/recent skipped',
+      '@other skipped',
+    ])
+  })
+
   test('that reports an error in its answer fails the attempt', async () => {
     node.behave(() => ({ body: { ok: false, error: 'claude timed out' } }))
     const id = await addTask(room.db)
@@ -112,6 +146,22 @@ describe('a worker that is called', () => {
     await passDelay(room.db, id)
     expect(await dispatchTask(parts, { taskId: id }, MACHINE)).toMatchObject({ ok: false })
     expect(await taskLine(room.db, id)).toMatchObject({ status: 'queued', attempts: 0 })
+  })
+
+  test('that lost the task is not called for it again while one that fetches could take it', async () => {
+    node.behave(() => 'never')
+    const fetching = await addWorker(room.db, `${name}-fetches`, { url: null })
+    const id = await addTask(room.db)
+    await dispatchNext(parts, calls)
+    await runOut(room.db, (await taskLine(room.db, id)).lease_id as string)
+    await reapTaskLeases(room)
+    expect(await dispatchNext(parts, calls)).toBe(false)
+    expect(await taskLine(room.db, id)).toMatchObject({ status: 'queued', attempts: 1 })
+    expect(
+      await leaseTask(room.db, { taskId: id, workerId: fetching, among: 'fetching' }, MACHINE),
+    ).toMatchObject({
+      ok: true,
+    })
   })
 
   test('that hangs up keeps its lease to the end: nobody knows what it did', async () => {

@@ -5,17 +5,15 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { taskRequest } from '#contracts/llm-task.contract.ts'
 import { isInstalled } from '#server/control-plane/testing/wire-clients.ts'
 import { stampPeerAddresses } from '#server/http/peer-address.ts'
 import { type WholeGateway, wholeGateway } from '#server/http/testing/whole-gateway.ts'
 import { lacking } from '#server/launch/testing/lacking.ts'
 import { getVerified } from '#server/ports/object-store.ts'
-import { createTask } from './create-task.ts'
 import { dispatchTask } from './dispatch-task.ts'
 import { getTask } from './runtime-lists.query.ts'
 import { RUNTIME } from './runtime-rows.ts'
-import { addWorker } from './testing/runtime-room.ts'
+import { addTask, addWorker } from './testing/runtime-room.ts'
 import { onPort } from './testing/scripted-node.ts'
 
 const run = promisify(execFile)
@@ -34,8 +32,7 @@ beforeEach(async () => {
   await whole.services.db.query(sql`DELETE FROM rate_slice`)
 })
 
-const asked = (more: object = {}) =>
-  taskRequest.parse({ context_id: 'garden', agent_slug: 'writer', prompt: 'Що нового? Ї', ...more })
+const PROMPT = 'Що нового? Ї'
 
 it('an unchanged Python node carries a task to its artifact, which holds the bare answer', async (context) => {
   if (!isInstalled('python3')) lacking(context, 'python3')
@@ -44,9 +41,7 @@ it('an unchanged Python node carries a task to its artifact, which holds the bar
     const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
     const { db } = whole.services
     await addWorker(db, 'rpi', { url: `http://127.0.0.1:${line.trim()}` })
-    const made = await createTask(db, asked({ desired_format: 'json' }), RUNTIME)
-    if (!made.ok) throw new Error(made.refusal.message)
-    const { id } = made.value.task
+    const id = await addTask(db, { prompt: PROMPT, desired_format: 'json' })
     const parts = { ...whole.services, env: { ...whole.services.env, RUNTIME_URL: gateway.url } }
     const dispatched = await dispatchTask(parts, { taskId: id }, RUNTIME)
     expect(dispatched).toMatchObject({
@@ -107,7 +102,11 @@ it('curl does the same step by step, by the key of the runtime', async (context)
     capabilities: { max_concurrency: 1 },
   })
   expect(registered.status).toBe(201)
-  const created = await call('POST', '/api/runtime/llm-tasks', asked())
+  const created = await call('POST', '/api/runtime/llm-tasks', {
+    context_id: 'garden',
+    agent_slug: 'writer',
+    prompt: PROMPT,
+  })
   expect(created.status).toBe(201)
   const task = `/api/runtime/llm-tasks/${created.json.id}`
   const leased = await call('POST', `${task}/lease`, { worker_id: registered.json.id })

@@ -1,6 +1,6 @@
 /** A node without an address fetches its work: the next task that it can take, under a lease of its own; held for a while when there is none. */
 import sql from 'sql-template-tag'
-import type { Caller } from '#domain/authority/caller.ts'
+import { type Caller, nodeOf } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Notifier } from '#server/ledger/notifier.ts'
@@ -28,6 +28,8 @@ export async function fetchTask(
 ): Promise<Result<Fetched | null>> {
   const until = performance.now() + waitMs
   for (;;) {
+    // Whoever has gone is not heard, and takes nothing.
+    if (signal?.aborted) return ok(null)
     const { rows } = await parts.db.query(
       sql`SELECT 1 FROM worker_node w WHERE w.worker_id = ${workerId} AND w.removed_at IS NULL`,
     )
@@ -36,7 +38,7 @@ export async function fetchTask(
     const fetched = await takeNext(parts.db, workerId, caller)
     if (fetched) return ok(fetched)
     const left = until - performance.now()
-    if (left <= 0 || signal?.aborted) return ok(null)
+    if (left <= 0) return ok(null)
     await nextNotification(parts.notifier, Math.min(left, LOOK_MS), signal)
   }
 }
@@ -82,14 +84,18 @@ export async function workerIdOf(db: Db, name: string): Promise<string | null> {
   return rows[0]?.worker_id ?? null
 }
 
-/** A node under its own key acts for the worker of its own name; anybody else for the one that is named. */
+const NOBODY_NAMED = refuse({ code: 'BAD_REQUEST', message: 'Say which worker asks: worker_id.' })
+
+/** A node under its own key acts for the worker of its own name, one under the shared key has to name it; anybody else acts for the one that is named. */
 export async function actingWorker(
   db: Db,
   caller: Caller,
   named: string | null | undefined,
 ): Promise<Result<string | null>> {
   if (caller.role !== 'node') return ok(named ?? null)
-  const own = await workerIdOf(db, caller.identity.slice('node:'.length))
+  const node = nodeOf(caller)
+  if (node === null) return named ? ok(named) : NOBODY_NAMED
+  const own = await workerIdOf(db, node)
   if (own === null || (named && named !== own))
     return refuse({ code: 'FORBIDDEN', message: 'This key belongs to another worker.' })
   return ok(own)

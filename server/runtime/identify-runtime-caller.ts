@@ -3,7 +3,7 @@
  * its lease, which names the worker. Null for a request that shows none of these, which may be a person's.
  */
 import sql from 'sql-template-tag'
-import { ANONYMOUS, type Caller, RUNTIME_MACHINE } from '#domain/authority/caller.ts'
+import { ANONYMOUS, type Caller, RUNTIME_MACHINE, WORKER_MACHINE } from '#domain/authority/caller.ts'
 import type { Action } from '#domain/authority/matrix.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { keyIdOf } from '#domain/machine-key/key-form.rules.ts'
@@ -26,10 +26,11 @@ const NO_LEASE: Refusal = { code: 'FENCE_STALE', message: 'This lease is not act
 
 type Parts = Pick<Services, 'db' | 'env'>
 
+/** @param action null where nothing is asked for but who it is */
 export async function identifyRuntimeCaller(
   services: Parts,
   facts: RequestFacts,
-  action: Action,
+  action: Action | null,
 ): Promise<Identified | null> {
   const { headers } = facts
   const key = KEY_HEADERS.map((name) => headers.get(name)).find((value) => value !== null) ?? null
@@ -45,9 +46,9 @@ export async function identifyRuntimeCaller(
 function byRuntimeKey({ env }: Parts, facts: RequestFacts, key: string): Identified {
   const inClear = keyInClear(facts.headers, env)
   if (inClear) return identified(ANONYMOUS, facts, inClear)
-  return sameSecret(key, env.RUNTIME_API_KEY)
-    ? identified(RUNTIME_MACHINE, facts)
-    : identified(ANONYMOUS, facts, NO_KEY)
+  if (sameSecret(key, env.RUNTIME_API_KEY)) return identified(RUNTIME_MACHINE, facts)
+  const isWorkers = env.BLOOM_WORKER_KEY !== undefined && sameSecret(key, env.BLOOM_WORKER_KEY)
+  return isWorkers ? identified(WORKER_MACHINE, facts) : identified(ANONYMOUS, facts, NO_KEY)
 }
 
 /** One look-up along the unique index of tokens. Whether the lease is still active is the use-case's matter. */

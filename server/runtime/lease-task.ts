@@ -18,10 +18,17 @@ import { create } from '#server/ledger/create.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
 import { prepared } from '#server/ledger/prepared.ts'
-import type { Row } from '#server/ledger/rows.ts'
+import { columns, type Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
 import { transition } from '#server/ledger/transition.ts'
-import { type Among, type Chosen, chooseWorker } from './choose-worker.ts'
+import {
+  type Among,
+  type Chosen,
+  chooseAmong,
+  chooseWorker,
+  type Look,
+  lookAtWorkers,
+} from './choose-worker.ts'
 import { newLeaseToken } from './lease-token.ts'
 import { leaseView, ONLINE } from './runtime-rows.ts'
 
@@ -31,6 +38,8 @@ export type LeaseAsked = {
   workerId?: string | null | undefined
   ttlSeconds?: number | null | undefined
   among?: Among
+  /** Workers that were looked at already; where the one chosen of them cannot take it after all, they are looked at anew. */
+  look?: Look
 }
 export type Granted = { lease: LeaseView; token: string; workerId: string }
 
@@ -50,6 +59,7 @@ const SEEN = [
   'excluded_worker_id',
 ] as const
 type Seen = Row<'llm_task', (typeof SEEN)[number]> & { due: boolean }
+const SEEN_COLUMNS: Sql = sql`${columns('llm_task', 't', SEEN)}, t.not_before <= clock_timestamp() AS due`
 
 /** 404 without the task, 409 when it is not queued or may not begin yet, 503 `NO_WORKER` when nobody can take it; why stands on the task then. */
 export async function leaseTask(db: Db, asked: LeaseAsked, caller: Caller): Promise<Result<Granted>> {
@@ -58,8 +68,10 @@ export async function leaseTask(db: Db, asked: LeaseAsked, caller: Caller): Prom
     if (!task) return NO_TASK
     const fault = faultOf(task)
     if (fault) return fault
-    const chosen = await chooseWorker(db, wantedBy(task, asked.workerId), asked.among ?? 'any')
-    if (chosen.workerId === null) return noWorker(db, task, chosen, asked)
+    const wanted = wantedBy(task, asked.workerId)
+    const look = (choice === 0 && asked.look) || (await lookAtWorkers(db, wanted.contextId))
+    const chosen = chooseAmong(look, wanted, asked.among ?? 'any')
+    if (chosen.workerId === null) return noWorker(db, { task, look, chosen, asked })
     const granted = await grant(db, { task, workerId: chosen.workerId, chosen, asked }, caller)
     if (granted) return ok(granted)
   }
@@ -71,8 +83,7 @@ const BUSY = refuse({ code: 'NO_WORKER', message: 'No available worker with free
 
 async function seen(db: Db, taskId: string): Promise<Seen | undefined> {
   const { rows } = await db.query<Seen>(
-    prepared(sql`SELECT t.task_id, t.status, t.fence, t.context_id, t.timeout_sec, t.required_labels, t.preferred_labels, t.allow_fallback,
-      t.first_worker_id, t.excluded_worker_id, t.not_before <= clock_timestamp() AS due FROM llm_task t WHERE t.task_id = ${taskId}`),
+    prepared(sql`SELECT ${SEEN_COLUMNS} FROM llm_task t WHERE t.task_id = ${taskId}`),
   )
   return rows[0]
 }
@@ -92,14 +103,13 @@ const wantedBy = (task: Seen, workerId?: string | null): Wanted => ({
   only: workerId ?? (task.allow_fallback ? null : task.first_worker_id),
 })
 
+type Untaken = { task: Seen; look: Look; chosen: Chosen; asked: LeaseAsked }
+
 /** Why nobody takes it stands on the task, unless one worker alone was asked for. */
-async function noWorker(
-  db: Db,
-  task: Seen,
-  chosen: Chosen,
-  { workerId }: LeaseAsked,
-): Promise<Result<never>> {
-  const { filtered } = workerId ? chosen.selection : await keepWhy(db, task)
+async function noWorker(db: Db, { task, look, chosen, asked }: Untaken): Promise<Result<never>> {
+  const why = whyOf(task, look)
+  if (!asked.workerId) await keep(db, [why])
+  const { filtered } = asked.workerId ? chosen.selection : why.selection
   return refuse({
     code: 'NO_WORKER',
     message: 'No available worker with free capacity',
@@ -114,23 +124,38 @@ export async function explainWait(db: Db, taskId: string): Promise<SelectionView
   return task && !faultOf(task) ? (await chooseWorker(db, wantedBy(task), 'any')).selection : null
 }
 
-/** Keeps why a queued task waits. */
-export async function keepWait(db: Db, taskId: string): Promise<void> {
-  const task = await seen(db, taskId)
-  if (task && !faultOf(task)) await keepWhy(db, task)
+/** Keeps why these tasks wait, as far as they are queued, by one look at the workers. */
+export async function keepWaits(db: Db, taskIds: readonly string[]): Promise<void> {
+  if (taskIds.length === 0) return
+  const { rows: tasks } = await db.query<Seen>(
+    prepared(sql`SELECT ${SEEN_COLUMNS} FROM llm_task t WHERE t.task_id = ANY(${taskIds})`),
+  )
+  const waiting = tasks.filter((task) => !faultOf(task))
+  if (waiting.length === 0) return
+  const look = await lookAtWorkers(db, null)
+  await keep(
+    db,
+    waiting.map((task) => whyOf(task, look)),
+  )
 }
 
-/**
- * Written when it changes, not each time somebody looks. Whoever can be called may be busy while one that fetches has room: then the task waits to be
- * fetched.
- */
-async function keepWhy(db: Db, task: Seen): Promise<SelectionView> {
-  const { selection, workerId } = await chooseWorker(db, wantedBy(task), 'any')
+type Why = { task_id: string; fence: number; reason: string; selection: SelectionView }
+
+/** Whoever can be called may be busy while one that fetches has room: then the task waits to be fetched. */
+function whyOf(task: Seen, look: Look): Why {
+  const { selection, workerId } = chooseAmong(look, wantedBy(task), 'any')
   const reason = workerId === null ? 'no_worker' : 'to_be_fetched'
-  await db.query(sql`UPDATE llm_task t SET wait_reason = ${reason}, selection = ${json(selection)}
-    WHERE t.task_id = ${task.task_id} AND t.status = ${state(taskMachine, 'queued')} AND t.fence = ${task.fence}
-      AND (t.wait_reason IS DISTINCT FROM ${reason} OR t.selection->'filtered' IS DISTINCT FROM ${json(selection.filtered)})`)
-  return selection
+  return { task_id: task.task_id, fence: task.fence, reason, selection }
+}
+
+/** Written when it changes, not each time somebody looks; a task that somebody changes just now is left. */
+async function keep(db: Db, whys: readonly Why[]): Promise<void> {
+  await db.query(sql`WITH why AS (SELECT * FROM jsonb_to_recordset(${json(whys)}::jsonb) AS k(task_id uuid, fence bigint, reason text, selection jsonb)),
+      free AS (SELECT t.task_id FROM llm_task t JOIN why USING (task_id)
+        WHERE t.status = ${state(taskMachine, 'queued')} AND t.fence = why.fence
+          AND (t.wait_reason IS DISTINCT FROM why.reason OR t.selection->'filtered' IS DISTINCT FROM why.selection->'filtered')
+        ORDER BY t.task_id FOR NO KEY UPDATE OF t SKIP LOCKED)
+    UPDATE llm_task t SET wait_reason = why.reason, selection = why.selection FROM why JOIN free USING (task_id) WHERE t.task_id = why.task_id`)
 }
 
 type Grant = { task: Seen; workerId: string; chosen: Chosen; asked: LeaseAsked }

@@ -1,6 +1,6 @@
 /** What people do to a worker: drain and resume, correct its address, take tasks from it, reset its breaker, remove it. Each with its reason. */
 import sql, { type Sql } from 'sql-template-tag'
-import type { WorkerView } from '#contracts/llm-task.contract.ts'
+import type { WorkerView } from '#contracts/worker.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Db } from '#server/ledger/database.ts'

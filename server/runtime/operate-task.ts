@@ -12,11 +12,14 @@ import { transition } from '#server/ledger/transition.ts'
 import { redactText } from '#server/redaction/redact.ts'
 import { closeAttempt } from './end-lease.ts'
 import { NO_TASK } from './lease-task.ts'
-import { ACTIVE, FAILED, IN_WORK, OVER, type TaskRow, taskView } from './runtime-rows.ts'
+import { ACTIVE, FAILED, IN_WORK, OVER, RUN_OVER, type TaskRow, taskView } from './runtime-rows.ts'
 
 type Command = { taskId: string; reason: string }
 
-/** T11: a failed or dead task begins anew with all its attempts; its history stays. Its idempotency key stays, too, unless another task has it now. */
+/**
+ * T11: a failed or dead task begins anew with all its attempts; its history stays. Its idempotency key stays, too, unless another task has it now. Refused
+ * where its run has ended: nobody would wait for the answer.
+ */
 export function requeueTask(db: Db, { taskId, reason }: Command, caller: Caller): Promise<Result<TaskView>> {
   return db.transaction(async (tx) => {
     const [task] = await transition<TaskRow>(tx, {
@@ -24,7 +27,7 @@ export function requeueTask(db: Db, { taskId, reason }: Command, caller: Caller)
       event: 'requeue',
       actor: caller,
       reason,
-      where: sql`o.task_id = ${taskId}`,
+      where: sql`o.task_id = ${taskId} AND NOT EXISTS (SELECT FROM run r WHERE r.run_id = o.run_id AND ${RUN_OVER})`,
       set: sql`attempts = 0, retry_at = NULL, not_before = clock_timestamp(), excluded_worker_id = NULL, first_worker_id = NULL, wait_reason = NULL,
         ended_at = NULL, lease_id = NULL, worker_id = NULL, idempotency_key = CASE WHEN t.retry_at IS NULL AND EXISTS (SELECT FROM llm_task n
           WHERE n.caller = t.caller AND n.idempotency_key = t.idempotency_key AND n.task_id <> t.task_id) THEN NULL ELSE t.idempotency_key END`,
@@ -108,8 +111,8 @@ async function refusal(
   taskId: string,
   caller: Caller,
 ): Promise<Result<never>> {
-  const { rows } = await db.query<{ status: TaskState; agent_slug: string }>(
-    sql`SELECT t.status, t.agent_slug FROM llm_task t WHERE t.task_id = ${taskId}`,
+  const { rows } = await db.query<{ status: TaskState; agent_slug: string; run_over: boolean }>(
+    sql`SELECT t.status, t.agent_slug, EXISTS (SELECT FROM run r WHERE r.run_id = t.run_id AND ${RUN_OVER}) AS run_over FROM llm_task t WHERE t.task_id = ${taskId}`,
   )
   const task = rows[0]
   if (!task) return NO_TASK
@@ -125,7 +128,10 @@ async function refusal(
   })
   return refuse({
     code: 'INVALID_TRANSITION',
-    message: `This cannot be done to a task that is ${task.status}.`,
+    message:
+      event === 'requeue' && task.run_over
+        ? 'The run of this task has ended, so nobody waits for the answer. Start the run again.'
+        : `This cannot be done to a task that is ${task.status}.`,
     details: { from: task.status, event, allowed: allowed(taskMachine, task.status) },
   })
 }

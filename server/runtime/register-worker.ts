@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
-import type { WorkerRegistration, WorkerView } from '#contracts/llm-task.contract.ts'
+import type { WorkerRegistration, WorkerView } from '#contracts/worker.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'

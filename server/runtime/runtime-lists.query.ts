@@ -1,18 +1,14 @@
 /** Lists and details of the runtime: newest first, by keyset, each along an index. */
 import sql, { type Sql } from 'sql-template-tag'
-import type {
-  AttemptView,
-  LeaseView,
-  TaskDetail,
-  TaskView,
-  WorkerDetail,
-  WorkerView,
-} from '#contracts/llm-task.contract.ts'
+import type { LeaseView, TaskDetail, TaskView } from '#contracts/llm-task.contract.ts'
+import type { AttemptView } from '#contracts/task-report.contract.ts'
+import type { WorkerDetail, WorkerView } from '#contracts/worker.contract.ts'
 import type { TaskState } from '#domain/task/task.machine.ts'
 import type { TaskLeaseState } from '#domain/task/task-lease.machine.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { keyset, whereAll } from '#server/ledger/list.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import { CONTROL_PLANE_SETTING } from './configure-control-plane.ts'
 import { explainWait } from './lease-task.ts'
 import { findWorker } from './register-worker.ts'
 import {
@@ -176,6 +172,11 @@ export async function listResults(
   return rows
 }
 
+const ACTIONS: Readonly<Record<string, string>> = {
+  'config.changed': 'config_updated',
+  'config.tested': 'connection_test',
+}
+
 /** What the runtime has recorded, under the names of this wire. */
 export async function listRecords(db: Db, limit: number): Promise<unknown[]> {
   const { rows } = await db.query<{
@@ -188,12 +189,12 @@ export async function listRecords(db: Db, limit: number): Promise<unknown[]> {
     details: unknown
   }>(
     sql`SELECT e.id, e.ts AS at, e.name, e.resource_type, e.resource_id, e.actor, e.details FROM event e
-      WHERE e.resource_type IN ('task', 'lease', 'worker') ORDER BY e.id DESC LIMIT ${limit}`,
+      WHERE e.resource_type IN ('task', 'lease', 'worker') OR (e.resource_type, e.resource_id) = (${CONTROL_PLANE_SETTING.type}, ${CONTROL_PLANE_SETTING.id}) ORDER BY e.id DESC LIMIT ${limit}`,
   )
   return rows.map((row) => ({
     id: row.id,
     timestamp: msOf(row.at),
-    action: row.name.replaceAll('.', '_'),
+    action: ACTIONS[row.name] ?? row.name.replaceAll('.', '_'),
     entity_type: row.resource_type,
     entity_id: row.resource_id,
     actor: row.actor,

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
-import { taskMachine } from '#domain/task/task.machine.ts'
-import { type Command, KINDS, Walk } from './testing/runtime-model.ts'
+import { type TaskState, taskMachine } from '#domain/task/task.machine.ts'
+import { drawWalks, runInPairs, takeSteps } from '#server/jobs/testing/model-walks.ts'
 import { openRuntimeRoom, type RuntimeRoom } from './testing/runtime-room.ts'
+import { type Command, KINDS, Walk } from './testing/runtime-walk.ts'
 
 /** All can be set, and so can the seed that a failure prints: 8 walks are the whole programme. */
 const WALKS = Number(process.env.MODEL_WALKS ?? 2)
@@ -27,12 +27,6 @@ const weight: Partial<Record<Command['kind'], number>> = {
   'breaker cools': 8,
   'rest ends': 8,
 }
-const command = fc.record({
-  kind: fc.oneof(...KINDS.map((kind) => ({ arbitrary: fc.constant(kind), weight: weight[kind] ?? 1 }))),
-  a: fc.nat(1_000),
-  b: fc.nat(1_000),
-})
-
 /** Sums over the whole ledger at the end of a walk. */
 async function checkLedger(room: RuntimeRoom, walk: Walk): Promise<void> {
   const { rows } = await room.db.query<Record<string, number>>(sql`SELECT
@@ -47,17 +41,12 @@ async function checkLedger(room: RuntimeRoom, walk: Walk): Promise<void> {
   expect(rows[0]).toEqual({ broken: 0, apart: 0, unheld: 0, untold: 0, artifacts: completed })
 }
 
-async function run(commands: Command[], n: number): Promise<Set<string>> {
+async function run(commands: Command[], n: number): Promise<Set<TaskState>> {
   const room = await openRuntimeRoom()
   try {
     const walk = new Walk(room)
     await walk.open()
-    for (const [step, one] of commands.entries()) {
-      await walk.step(one).catch((error: Error) => {
-        const last = commands.slice(Math.max(0, step - 12), step + 1).map((c) => `${c.kind}(${c.a},${c.b})`)
-        throw new Error(`seed ${SEED}, walk ${n}, step ${step}: ${error.message}\n  ${last.join('\n  ')}`)
-      })
-    }
+    await takeSteps(commands, (command) => walk.step(command), `seed ${SEED}, walk ${n}`)
     await checkLedger(room, walk)
     return walk.reached
   } finally {
@@ -67,15 +56,8 @@ async function run(commands: Command[], n: number): Promise<Set<string>> {
 
 describe('tasks and workers walk like their model', () => {
   it(`over ${WALKS * COMMANDS} commands`, { timeout: 900_000 }, async () => {
-    const walks = fc.sample(fc.array(command, { minLength: COMMANDS, maxLength: COMMANDS, size: 'max' }), {
-      numRuns: WALKS,
-      seed: SEED,
-    })
-    const reached = new Set<string>()
-    for (let n = 0; n < walks.length; n += 2) {
-      const pair = await Promise.all(walks.slice(n, n + 2).map((commands, i) => run(commands, n + i)))
-      for (const states of pair) for (const state of states) reached.add(state)
-    }
-    expect([...reached]).toEqual(expect.arrayContaining([...taskMachine.states]))
+    const walks = drawWalks(KINDS, weight, { walks: WALKS, commands: COMMANDS, seed: SEED })
+    const reached = await runInPairs(walks, run)
+    expect(reached).toEqual(expect.arrayContaining([...taskMachine.states]))
   })
 })

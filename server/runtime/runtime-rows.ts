@@ -1,14 +1,10 @@
 /** Rows of BLOOM Runtime as its statements read them, and what they look like on the wire: the one place where times become epoch milliseconds. */
 import sql, { type Sql } from 'sql-template-tag'
-import type {
-  LeaseView,
-  SelectionView,
-  TaskPolicy,
-  TaskResult,
-  TaskView,
-  WorkerView,
-} from '#contracts/llm-task.contract.ts'
+import type { LeaseView, SelectionView, TaskPolicy, TaskView } from '#contracts/llm-task.contract.ts'
+import type { TaskResult } from '#contracts/task-report.contract.ts'
+import type { WorkerView } from '#contracts/worker.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
+import { runMachine } from '#domain/run/run.machine.ts'
 import type { BreakerState } from '#domain/task/breaker.rules.ts'
 import type { OutputFormat } from '#domain/task/completion.rules.ts'
 import type { RetryPolicy, TaskErrorCode } from '#domain/task/failure.rules.ts'
@@ -40,6 +36,8 @@ export const IN_WORK: Sql = states(taskMachine, ...LEASED_TASK_STATES)
 /** Ended, whatever else is said of it. */
 export const OVER: Sql = states(taskMachine, 'completed', 'dead')
 export const ACTIVE: Sql = state(taskLeaseMachine, 'active')
+/** The run `r` is over: nobody uses what its tasks answer. */
+export const RUN_OVER: Sql = sql`r.status IN ${states(runMachine, 'completed', 'failed', 'cancelled')}`
 
 /** Who dispatches, reaps and retries. */
 export const RUNTIME: Caller = { role: 'service', identity: 'runtime', via: 'system' }
@@ -134,8 +132,11 @@ export const leaseView = (row: LeaseRow): LeaseView => ({
   selection: row.selection,
 })
 
-/** Whether the worker `w` was heard lately enough, by the database clock. */
-export const ONLINE: Sql = sql`coalesce(w.last_heartbeat_at > clock_timestamp() - make_interval(secs => ${OFFLINE_AFTER_SECONDS}), false) AND w.offline_at IS NULL`
+/** Whether the worker `w` was heard lately enough at this moment. */
+export const onlineAt = (moment: Sql): Sql =>
+  sql`coalesce(w.last_heartbeat_at > ${moment} - make_interval(secs => ${OFFLINE_AFTER_SECONDS}), false) AND w.offline_at IS NULL`
+/** The same by the database clock. */
+export const ONLINE: Sql = onlineAt(sql`clock_timestamp()`)
 
 /** Workers as `workerView` reads them: over `worker_node w`. */
 export const WORKER_SELECT: Sql = sql`SELECT w.*, (${ONLINE}) AS online, jsonb_build_object('state', coalesce(b.state, 'closed'), 'failures', coalesce(b.failures, 0),

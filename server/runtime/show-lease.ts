@@ -3,7 +3,7 @@
  * follows, which names the lease and finds it active.
  */
 import sql from 'sql-template-tag'
-import type { Caller } from '#domain/authority/caller.ts'
+import { type Caller, nodeOf } from '#domain/authority/caller.ts'
 import { type Result, refuse } from '#domain/kernel/result.ts'
 import type { Claim, ClaimContext } from '#domain/task/lease-claim.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
@@ -90,7 +90,8 @@ function claimOf(what: Shown, leases: readonly KnownLease[], caller: Caller): Cl
       : leases.find((one) => one.is_shown)
   if (!lease) return NOT_OURS
   // A worker under its own key shows no lease of another.
-  if (caller.role === 'node' && caller.identity !== `node:${lease.worker_name}`) return NOT_OURS
+  const node = nodeOf(caller)
+  if (node !== null && node !== lease.worker_name) return NOT_OURS
   return { kind: 'lease', leaseId: lease.lease_id, fence: lease.fence }
 }
 

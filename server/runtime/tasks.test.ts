@@ -3,25 +3,22 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { taskRequest } from '#contracts/llm-task.contract.ts'
 import { OWNER } from '#server/jobs/testing/queue-room.ts'
-import { getVerified } from '#server/ports/object-store.ts'
 import { beatTask } from './beat-task.ts'
 import { createTask } from './create-task.ts'
-import { handBack, reapTaskLeases } from './end-lease.ts'
+import { reapTaskLeases } from './end-lease.ts'
+import { fetchTask } from './fetch-task.ts'
 import { leaseTask } from './lease-task.ts'
 import { cancelTask, requeueTask } from './operate-task.ts'
-import { retryTasks } from './retry-tasks.ts'
 import { RUNTIME } from './runtime-rows.ts'
 import {
   addTask,
-  addWorker,
   completed,
   eventsOf,
-  failure,
   lease,
   MACHINE,
   NOTHING,
+  newWorker,
   openRuntimeRoom,
-  passDelay,
   type RuntimeRoom,
   report,
   runOut,
@@ -39,8 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => room?.close())
 
-const worker = (more: Parameters<typeof addWorker>[2] = {}) =>
-  addWorker(room.db, `w-${randomUUID().slice(0, 8)}`, more)
+const worker = (more: Parameters<typeof newWorker>[1] = {}) => newWorker(room.db, more)
 const beat = (taskId: string, shown: Parameters<typeof beatTask>[1]['shown'], more: object = {}) =>
   beatTask(room, { taskId, shown, ...more }, MACHINE)
 
@@ -88,6 +84,24 @@ describe('creating', () => {
 })
 
 describe('leasing', () => {
+  it('gives nothing to a node that has gone while it waited for a task', async () => {
+    // What the tests before have left is not meant for it.
+    await room.db.query(
+      sql`UPDATE llm_task SET not_before = clock_timestamp() + interval '1 hour' WHERE status = 'queued'`,
+    )
+    const own = await worker()
+    const gone = new AbortController()
+    const waiting = Promise.withResolvers<void>()
+    const notifier = { on: () => waiting.resolve() ?? (() => undefined) }
+    const asked = { workerId: own, waitMs: 60_000, signal: gone.signal }
+    const fetched = fetchTask({ db: room.db, notifier }, asked, RUNTIME)
+    await waiting.promise
+    const id = await addTask(room.db)
+    gone.abort()
+    expect(await fetched).toEqual({ ok: true, value: null })
+    expect((await taskLine(room.db, id)).status).toBe('queued')
+  })
+
   it('gives a task to one of twenty that ask at once', { timeout: 900_000 }, async () => {
     await Promise.all(Array.from({ length: 5 }, () => worker({ max: 4 })))
     for (let round = 0; round < ROUNDS; round++) {
@@ -226,148 +240,6 @@ describe('a heartbeat', () => {
   })
 })
 
-describe('a completion', () => {
-  it('keeps the bare answer in one artifact, and answers a repeat alike', async () => {
-    await worker()
-    const id = await addTask(room.db, { desired_format: 'json' })
-    const granted = await lease(room.db, id)
-    const envelope = JSON.stringify({
-      ...{ type: 'result', is_error: false, result: '```json\n{"a":1}\n```' },
-      usage: { input_tokens: 3, output_tokens: 4 },
-    })
-    const done = await completed(room, granted, success(envelope))
-    expect(done).toMatchObject({
-      task: { status: 'completed', artifact_id: `art-${granted.lease.id}` },
-      result: { status: 'success', output: '{"a":1}', metrics: { tokens_used: 7 } },
-      artifact: { type: 'LLM_RESULT', task_id: id },
-    })
-    expect(await completed(room, granted, success(envelope))).toEqual(done)
-    const other = await report(room, id, shownBy(granted), success('{"a":2}'))
-    expect(other).toMatchObject({ refusal: { code: 'INVALID_TRANSITION' } })
-    const { rows } = await room.db.query<{ object_key: string; content_sha256: string }>(
-      sql`SELECT object_key, content_sha256 FROM artifact WHERE task_id = ${id}`,
-    )
-    expect(rows).toHaveLength(1)
-    const [row] = rows as [(typeof rows)[number]]
-    const bytes = await getVerified(room.store, row.object_key, row.content_sha256)
-    expect(JSON.parse(Buffer.from(bytes as Uint8Array).toString()).content).toMatchObject({
-      format: 'json',
-      output: '{"a":1}',
-    })
-  })
-
-  it('of ten at once makes one artifact', async () => {
-    await worker()
-    const id = await addTask(room.db)
-    const granted = await lease(room.db, id)
-    const all = await Promise.all(
-      Array.from({ length: 10 }, () => report(room, id, shownBy(granted), success('one'))),
-    )
-    expect(all.filter((one) => one.ok).length).toBeGreaterThan(0)
-    expect((await completed(room, granted, success('one'))).result.output).toBe('one')
-    const { rows } = await room.db.query(sql`SELECT 1 FROM artifact WHERE task_id = ${id}`)
-    expect(rows).toHaveLength(1)
-  })
-
-  it('that is an error fails the attempt by the matrix, without an artifact', async () => {
-    const one = await worker()
-    const id = await addTask(room.db, { max_attempts: 2 })
-    await completed(room, await lease(room.db, id, one), failure('the provider is overloaded'))
-    const waiting = await taskLine(room.db, id)
-    expect(waiting).toMatchObject({
-      status: 'failed',
-      error_code: 'provider_error',
-      attempts: 1,
-      ended_at: null,
-    })
-    expect(waiting.retry_at).not.toBeNull()
-    expect(await retryTasks(room)).toBe(0)
-    await passDelay(room.db, id)
-    expect(await retryTasks(room)).toBe(1)
-    await completed(room, await lease(room.db, id, one), failure('the provider is overloaded'))
-    expect(await taskLine(room.db, id)).toMatchObject({ status: 'dead', artifact_id: null, attempts: 2 })
-    expect(await eventsOf(room.db, id)).toEqual([
-      ...[
-        'task.created',
-        'task.leased',
-        'task.failed',
-        'task.queued',
-        'task.leased',
-        'task.failed',
-        'task.dead',
-      ],
-    ])
-    expect(await requeueTask(room.db, { taskId: id, reason: 'try again' }, OWNER)).toMatchObject({
-      value: { status: 'queued', attempts: 0 },
-    })
-  })
-
-  it('for a budget that is used up is final at once', async () => {
-    const one = await worker()
-    const id = await addTask(room.db)
-    await completed(
-      room,
-      await lease(room.db, id, one),
-      failure('too many tokens', { error_code: 'budget_exceeded' }),
-    )
-    expect(await taskLine(room.db, id)).toMatchObject({
-      status: 'failed',
-      error_code: 'budget_exceeded',
-      retry_at: null,
-    })
-  })
-
-  it('for a rate limit rests that worker, and only it', async () => {
-    const [one, other] = [await worker(), await worker()]
-    const id = await addTask(room.db)
-    await completed(room, await lease(room.db, id, one), failure('429 rate limit', { retry_after: 120 }))
-    const { retry_at, updated_at } = await taskLine(room.db, id)
-    expect((retry_at?.getTime() ?? 0) - updated_at.getTime()).toBeGreaterThan(110_000)
-    await passDelay(room.db, id)
-    await retryTasks(room)
-    expect(await leaseTask(room.db, { taskId: id, workerId: one }, RUNTIME)).toMatchObject({
-      refusal: { code: 'NO_WORKER', details: { filtered: { rate_limited: 1 } } },
-    })
-    await completed(room, await lease(room.db, id, other), success())
-  })
-})
-
-describe('a lease that ends without an answer', () => {
-  it('gives the task to another worker, or buries it', async () => {
-    const [one, other] = [await worker({ labels: ['pair'] }), await worker({ labels: ['pair'] })]
-    const id = await addTask(room.db, { max_attempts: 2, policy: { required_labels: ['pair'] } })
-    const first = await lease(room.db, id, one)
-    await beat(id, shownBy(first))
-    await runOut(room.db, first.lease.id)
-    expect(await reapTaskLeases(room)).toBe(1)
-    expect(await taskLine(room.db, id)).toMatchObject({ status: 'queued', excluded_worker_id: one })
-    const second = await lease(room.db, id)
-    expect(second.workerId).toBe(other)
-    await runOut(room.db, second.lease.id)
-    await reapTaskLeases(room)
-    expect(await taskLine(room.db, id)).toMatchObject({
-      status: 'dead',
-      error_code: 'worker_crash',
-      attempts: 2,
-    })
-  })
-
-  it('costs no attempt when the node certainly did not take it', async () => {
-    const one = await worker()
-    const id = await addTask(room.db, { max_attempts: 1 })
-    const granted = await lease(room.db, id, one)
-    expect(await handBack(room.db, granted.lease.id, { message: 'connection refused' })).toBe(true)
-    expect(await taskLine(room.db, id)).toMatchObject({ status: 'queued', attempts: 0, fence: 1 })
-    expect(await handBack(room.db, granted.lease.id, { message: 'connection refused' })).toBe(false)
-    await passDelay(room.db, id)
-    const again = await lease(room.db, id, one)
-    await beat(id, shownBy(again))
-    expect(await handBack(room.db, again.lease.id, { message: 'late' })).toBe(false)
-    expect(await taskLine(room.db, id)).toMatchObject({ status: 'running', attempts: 1, fence: 2 })
-    await completed(room, again, success())
-  })
-})
-
 describe('cancelling', () => {
   it('is final, takes the lease, and is refused once the task has ended', async () => {
     const one = await worker()
@@ -395,42 +267,5 @@ describe('cancelling', () => {
     }
     const { rows } = await room.db.query(sql`SELECT active_leases FROM worker_node WHERE worker_id = ${one}`)
     expect(rows).toEqual([{ active_leases: 0 }])
-  })
-})
-
-describe('the breaker', () => {
-  const breakerOf = async (id: string) =>
-    (
-      await room.db.query(
-        sql`SELECT state, failures, cooldown_seconds FROM worker_breaker WHERE worker_id = ${id}`,
-      )
-    ).rows[0]
-  const cool = (id: string) =>
-    room.db.query(
-      sql`UPDATE worker_breaker SET open_until = clock_timestamp() - interval '1 second' WHERE worker_id = ${id} AND state = 'open'`,
-    )
-  const failsAt = async (id: string) => {
-    const taskId = await addTask(room.db, { max_attempts: 1 })
-    await completed(room, await lease(room.db, taskId, id), failure('HTTP 500'))
-  }
-
-  it('opens after three failures, lets one task try, and closes with an answer', async () => {
-    const one = await worker({ max: 4 })
-    for (let n = 0; n < 3; n++) await failsAt(one)
-    expect(await breakerOf(one)).toEqual({ state: 'open', failures: 3, cooldown_seconds: 60 })
-    const [id, more] = [await addTask(room.db), await addTask(room.db)]
-    const asked = (taskId: string) => leaseTask(room.db, { taskId, workerId: one }, RUNTIME)
-    expect(await asked(id)).toMatchObject({ refusal: { details: { filtered: { breaker_open: 1 } } } })
-    expect(await taskLine(room.db, id)).toMatchObject({ status: 'queued', attempts: 0 })
-    await cool(one)
-    const granted = await Promise.all([asked(id), asked(more)])
-    expect(granted.filter((one) => one.ok)).toHaveLength(1)
-    const [probe] = granted.flatMap((one) => (one.ok ? [one.value] : []))
-    await completed(room, probe as NonNullable<typeof probe>, failure('HTTP 500'))
-    expect(await breakerOf(one)).toMatchObject({ state: 'open', cooldown_seconds: 120 })
-    await cool(one)
-    const last = await addTask(room.db)
-    await completed(room, await lease(room.db, last, one), success())
-    expect(await breakerOf(one)).toEqual({ state: 'closed', failures: 0, cooldown_seconds: 60 })
   })
 })

@@ -7,7 +7,7 @@ import {
   workerDetail,
   workerRef,
   workerView,
-} from '#contracts/llm-task.contract.ts'
+} from '#contracts/worker.contract.ts'
 import { ok } from '#domain/kernel/result.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
 import {

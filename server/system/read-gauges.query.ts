@@ -13,6 +13,7 @@ import { type Reading, reading } from '#server/metrics/render.ts'
 import { backlog, PROJECTOR } from '#server/outbox/consume.ts'
 import { remoteLag } from '#server/proposals/remote-lag.query.ts'
 import type { Services } from '#server/services.ts'
+import { runtimeReadings, TASK_LEASES } from './runtime-gauges.query.ts'
 
 /** Counting more would keep a scrape waiting: states are counted in their index, waiting jobs in their rows. */
 const COUNT_CAP = 100_000
@@ -33,6 +34,7 @@ export async function readGauges({ db, env }: GaugeParts): Promise<Reading[]> {
     deadReadings(db),
     proposalAges(db),
     runReadings(db),
+    runtimeReadings(db),
     workerReadings(db),
     backlogReadings(db),
     incidentReadings(db),
@@ -104,7 +106,7 @@ async function runReadings(db: Db): Promise<Reading[]> {
     (SELECT count(*) FROM run WHERE status = ${state(runMachine, 'queued')}) AS queued,
     (SELECT count(*) FROM job WHERE status IN ${states(jobMachine, ...ACTIVE_JOB_STATES)} AND lease_expires_at > clock_timestamp())
       + (SELECT count(*) FROM run WHERE status = ${state(runMachine, 'running')} AND lease_expires_at > clock_timestamp())
-      + (SELECT count(*) FROM proposal WHERE status = ${state(proposalMachine, 'APPLYING')} AND lease_expires_at > clock_timestamp()) AS leases`)
+      + (SELECT count(*) FROM proposal WHERE status = ${state(proposalMachine, 'APPLYING')} AND lease_expires_at > clock_timestamp()) + ${TASK_LEASES} AS leases`)
   const { running = 0, queued = 0, leases = 0 } = rows[0] ?? {}
   return [
     reading('garden_runs_running', {}, running),

@@ -147,8 +147,10 @@ export const artifactRow = z.object({
   type: artifactType,
   title: z.string(),
   job_id: z.string().nullable(),
+  /** The LLM Task whose answer it is. */
+  task_id: z.string().nullable(),
   run_id: z.string().nullable(),
-  /** Null for guests, as job and run are. */
+  /** Null for guests, as job, task and run are. */
   agent_slug: z.string().nullable(),
   engine: engineMark,
   grounding,

@@ -1,6 +1,6 @@
 /**
- * The wire of BLOOM Runtime as its clients and nodes speak it ([runtime#wire]). Times are epoch milliseconds. Requests leave out what they do not
- * know; numbers, booleans and texts are not converted into each other.
+ * LLM Tasks and their leases on the wire of BLOOM Runtime, as its clients and nodes speak it ([runtime#wire]). Times are epoch milliseconds. Requests
+ * leave out what they do not know; numbers, booleans and texts are not converted into each other.
  */
 import { z } from 'zod'
 import { OUTPUT_FORMATS } from '#domain/task/completion.rules.ts'
@@ -8,23 +8,14 @@ import { LEASE_TTL_SECONDS } from '#domain/task/lease-time.rules.ts'
 import { FILTERS, SELECTION_RULES } from '#domain/task/selection.rules.ts'
 import { taskMachine } from '#domain/task/task.machine.ts'
 import { taskLeaseMachine } from '#domain/task/task-lease.machine.ts'
-import { ARTIFACT_TYPES } from './artifact.contract.ts'
+import { bytesOf, labels, ms, oneLine, reasonText } from './runtime-fields.contract.ts'
+import { attemptView, taskResult } from './task-report.contract.ts'
 
 const KIB = 1024
 export const PROMPT_BYTES = 512 * KIB
-export const OUTPUT_BYTES = 1024 * KIB
-/** What a node may send of its output while it works. */
-export const TAIL_BYTES = 4 * KIB
 const ATTACHMENT_BYTES = 10 * KIB
 
-const bytesOf = (text: string): number => new TextEncoder().encode(text).byteLength
-const ms = z.number().int()
-const oneLine = /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u
 const SLUG = /^[a-z0-9][a-z0-9-]{0,63}$/
-
-const label = z.string().trim().min(1).max(64).regex(oneLine, 'must be one line')
-const labels = z.array(label).max(64)
-const reasonText = z.string().trim().min(1).max(500)
 
 const retryPolicy = z.object({
   backoff: z.enum(['exponential', 'linear']).default('exponential'),
@@ -166,215 +157,13 @@ export type LeaseView = z.infer<typeof leaseView>
 /** A lease that was just granted; the token is nowhere else. */
 export const grantedLease = leaseView.extend({ token: z.string() })
 
-const breakerView = z.object({
-  state: z.enum(['closed', 'open', 'half_open']),
-  failures: z.number().int(),
-  cooldown_seconds: z.number().int(),
-  open_until: ms.nullable(),
-})
-
-export const workerView = z.object({
-  id: z.string(),
-  name: z.string(),
-  /** Where it is called: what an operator set, or else what it says of itself; null for one that fetches. */
-  url: z.string().nullable(),
-  registered_url: z.string().nullable(),
-  status: z.enum(['online', 'offline']),
-  capabilities: z.object({
-    claude_cli: z.boolean(),
-    max_concurrency: z.number().int(),
-    labels: z.array(z.string()),
-    features: z.unknown(),
-  }),
-  active_leases: z.number().int(),
-  ip_addrs: z.array(z.string()),
-  agent_version: z.string().nullable(),
-  os_info: z.string().nullable(),
-  install_method: z.string().nullable(),
-  last_heartbeat: ms.nullable(),
-  offline_at: ms.nullable(),
-  drained_at: ms.nullable(),
-  drain_reason: z.string().nullable(),
-  rate_limited_until: ms.nullable(),
-  breaker: breakerView,
-  created_at: ms,
-  updated_at: ms,
-})
-export type WorkerView = z.infer<typeof workerView>
-
-/** Where a node is reached: paths are put behind it. */
-const nodeUrl = z
-  .string()
-  .trim()
-  .max(2_048)
-  .refine(isNodeUrl, 'must be an http or https address without credentials, query or fragment')
-  .transform((url) => url.replace(/\/+$/, ''))
-
-function isNodeUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, username, password } = new URL(text)
-  return /^https?:$/.test(protocol) && username === '' && password === '' && !/[?#\s]/.test(text)
-}
-
-/** A text that a node may leave out, send as null or send empty: nothing new is known then. */
-const known = (max: number) =>
-  z
-    .string()
-    .trim()
-    .max(max)
-    .nullish()
-    .transform((text) => text || null)
-
-/** Nodes count in whole numbers, some send them as 2.0 or as null. */
-const whole = (least: number, most: number, otherwise: number) =>
-  z
-    .number()
-    .int()
-    .min(least)
-    .max(most)
-    .nullish()
-    .transform((value) => value ?? otherwise)
-
-const capabilities = z.object({
-  claude_cli: z
-    .boolean()
-    .nullish()
-    .transform((can) => can ?? true),
-  max_concurrency: whole(1, 32, 1),
-  labels: labels.nullish().transform((given) => given ?? []),
-  features: z
-    .record(z.string().max(64), z.union([z.boolean(), z.number(), z.string().max(512)]))
-    .nullish()
-    .transform((given) => given ?? {}),
-})
-
-export const workerRegistration = z.object({
-  name: z.string().trim().min(1).max(128).regex(oneLine, 'must be one line'),
-  url: nodeUrl.nullish().transform((url) => url ?? null),
-  status: known(64),
-  /** Null where none are declared: such a node is not given tasks. */
-  capabilities: capabilities.nullish().transform((given) => given ?? null),
-  ip_addrs: z
-    .array(z.string().trim().max(64))
-    .max(64)
-    .nullish()
-    .transform((given) => given ?? []),
-  agent_version: known(64),
-  os_info: known(256),
-  install_method: known(64),
-})
-export type WorkerRegistration = z.output<typeof workerRegistration>
-
 export const leaseRequest = z.object({
   id: z.string(),
   worker_id: z.uuid().nullish(),
   ttl_seconds: z.number().int().min(LEASE_TTL_SECONDS.least).max(LEASE_TTL_SECONDS.most).nullish(),
 })
 
-/** A lease by its id and fence, for who does not show its token. */
-const shown = {
-  lease_id: z.uuid().nullish(),
-  fence: z.number().int().min(0).nullish(),
-}
-
-export const PROGRESS_PHASES = ['starting', 'context', 'running', 'reporting'] as const
-const progress = z.object({
-  phase: z.string().max(64).nullish(),
-  tail: z
-    .string()
-    .refine((text) => bytesOf(text) <= TAIL_BYTES, 'must have at most 4 KiB')
-    .nullish(),
-  context_report: z
-    .array(
-      z.object({
-        hint: z.string().max(512),
-        status: z.enum(['loaded', 'truncated', 'skipped']),
-        reason: z.string().max(256).nullish(),
-        tokens: z.number().int().min(0).nullish(),
-      }),
-    )
-    .max(256)
-    .nullish(),
-})
-export type Progress = z.output<typeof progress>
-
-export const heartbeatRequest = z.object({ id: z.string(), progress: progress.nullish(), ...shown })
-
-export const completionRequest = z
-  .object({
-    id: z.string(),
-    status: z.enum(['success', 'error']),
-    output: z.string().nullish(),
-    error_message: z.string().max(16_384).nullish(),
-    error_code: z.string().max(64).nullish(),
-    /** Seconds for which a provider wants to be left alone. */
-    retry_after: z.number().min(0).max(86_400).nullish(),
-    partial_output: z.string().nullish(),
-    metrics: z
-      .object({
-        duration_ms: z.number().min(0).max(1e10).transform(Math.round),
-        tokens_used: z.number().int().min(0).nullish(),
-        model: z.string().max(128).nullish(),
-        provider: z.string().max(128).nullish(),
-      })
-      .nullish(),
-    artifact_type: z.enum(ARTIFACT_TYPES).default('LLM_RESULT'),
-    artifact_tags: z.array(label).max(50).default([]),
-    ...shown,
-  })
-  .refine((report) => report.status !== 'success' || typeof report.output === 'string', {
-    path: ['output'],
-    message: 'is wanted of a success',
-  })
-  .refine((report) => report.status !== 'error' || Boolean(report.error_message?.trim()), {
-    path: ['error_message'],
-    message: 'is wanted of an error',
-  })
-export type CompletionReport = z.output<typeof completionRequest>
-
-export const taskResult = z.object({
-  id: z.string(),
-  task_id: z.string(),
-  worker_id: z.string(),
-  artifact_id: z.string().nullable(),
-  status: z.enum(['success', 'error']),
-  output: z.string().nullable(),
-  error_message: z.string().nullable(),
-  metrics: z.unknown(),
-  completed_at: ms,
-})
-export type TaskResult = z.infer<typeof taskResult>
-
 export const taskCommand = z.object({ id: z.string(), reason: reasonText.nullish() })
-
-/** What came of one lease; `outcome` is null while the worker is at it. */
-export const attemptView = z.object({
-  lease_id: z.string(),
-  worker_id: z.string(),
-  worker: z.string(),
-  number: z.number().int(),
-  dispatched_at: ms.nullable(),
-  phase: z.string().nullable(),
-  /** The end of what the program has printed. */
-  tail: z.string().nullable(),
-  context_report: z.array(
-    z.object({
-      hint: z.string(),
-      status: z.enum(['loaded', 'truncated', 'skipped']),
-      reason: z.string().nullish(),
-      tokens: z.number().nullish(),
-    }),
-  ),
-  outcome: z.enum(['completed', 'failed', 'expired', 'handed_back', 'canceled']).nullable(),
-  error_code: z.string().nullable(),
-  error_message: z.string().nullable(),
-  partial_output: z.string().nullable(),
-  duration_ms: z.number().nullable(),
-  tokens_used: z.number().nullable(),
-  model: z.string().nullable(),
-  completed_at: ms.nullable(),
-})
-export type AttemptView = z.infer<typeof attemptView>
 
 export const taskDetail = taskView.extend({
   /** Newest first. */
@@ -409,21 +198,6 @@ export type TaskListInput = z.infer<typeof taskListInput>
 export const taskPage = z.object({ items: z.array(taskView), next_cursor: z.string().nullable() })
 export type TaskPage = z.infer<typeof taskPage>
 
-const reason = { reason: reasonText }
 export const taskRef = z.object({ id: z.uuid() }).strict()
-export const taskCommandInput = z.object({ id: z.uuid(), ...reason }).strict()
-export const workerRef = z.object({ id: z.uuid() }).strict()
-export const workerDetail = workerView.extend({
-  /** The active ones. */
-  leases: z.array(leaseView),
-  /** The last leases of this worker with the selection that gave it each of them, newest first. */
-  last_selections: z.array(leaseView),
-})
-export type WorkerDetail = z.infer<typeof workerDetail>
-export const drainWorkerInput = z.object({ id: z.uuid(), drain: z.boolean(), ...reason }).strict()
-export const correctAddressInput = z.object({ id: z.uuid(), url: nodeUrl.nullable(), ...reason }).strict()
-export const workerCommandInput = z.object({ id: z.uuid(), ...reason }).strict()
-export const removeWorkerInput = z
-  .object({ id: z.uuid(), force: z.boolean().default(false), ...reason })
-  .strict()
+export const taskCommandInput = z.object({ id: z.uuid(), reason: reasonText }).strict()
 export const createTaskInput = taskRequest.strict()

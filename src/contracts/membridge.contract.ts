@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { readCount, readReportedTime } from '#domain/membridge/heartbeat.rules.ts'
 import { isCanonicalId, isName, isNodeId, NODE_ID_FORM } from '#domain/membridge/identity.rules.ts'
 import { SYNC_ACTIONS, type SyncState, syncMachine } from '#domain/membridge/sync.machine.ts'
+import { agentUrl } from './agent-url.contract.ts'
 
 /**
  * The wire of the Membridge Control Plane as its existing clients speak it ([membridge#wire]). Times are seconds since 1970, fractions allowed.
@@ -84,20 +85,6 @@ const capabilities = z.object({
   max_concurrency: z.number().int().min(0).max(1_000).default(1),
   labels: z.array(z.string().trim().min(1).max(64)).max(64).default([]),
 })
-
-/** Where an agent is reached: paths are put behind it, so it has neither a query nor credentials. */
-const agentUrl = z
-  .string()
-  .trim()
-  .max(2_048)
-  .refine(isAgentUrl, 'must be an http or https address without credentials, query or fragment')
-  .transform((url) => url.replace(/\/+$/, ''))
-
-function isAgentUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, username, password } = new URL(text)
-  return /^https?:$/.test(protocol) && username === '' && password === '' && !/[?#\s]/.test(text)
-}
 
 export const registerAgentRequest = z.object({
   name,

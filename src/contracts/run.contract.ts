@@ -42,7 +42,7 @@ export const runError = z.object({
 export type RunError = z.infer<typeof runError>
 
 /** What the run waits for while `queued`, or durably inside step 02. */
-const waitingOn = z.object({ kind: z.enum(['job', 'question']), id: z.string() })
+const waitingOn = z.object({ kind: z.enum(['job', 'llm_task', 'question']), id: z.string() })
 
 export const runRow = z.object({
   run_id: z.string(),
@@ -128,6 +128,7 @@ export const runSpan = z.object({
   ms: z.number().nullable(),
   ok: z.boolean().nullable(),
   job_id: z.string().nullable(),
+  task_id: z.string().nullable(),
 })
 export type RunSpan = z.infer<typeof runSpan>
 
@@ -162,6 +163,7 @@ export const runCallView = z.object({
   tool: z.string(),
   input_digest: z.string(),
   job_id: z.string().nullable(),
+  task_id: z.string().nullable(),
   ok: z.boolean().nullable(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   ms: z.number().nullable(),

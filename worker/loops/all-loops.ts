@@ -35,7 +35,7 @@ import { reaperLoop } from './reaper.loop.ts'
 import { retentionLoop } from './retention.loop.ts'
 import { reviewOrderLoop } from './review-order.loop.ts'
 import { runLoops } from './runs.loop.ts'
-import { taskDispatchLoop, taskReaperLoop, taskRetryLoop } from './runtime.loop.ts'
+import { taskCancelLoop, taskDispatchLoop, taskReaperLoop, taskRetryLoop } from './runtime.loop.ts'
 import { scheduleLoops } from './schedules.loop.ts'
 import { sealerLoop } from './sealer.loop.ts'
 import { storeConditionsLoop } from './store-conditions.loop.ts'
@@ -83,6 +83,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     leadershipLoop(services),
     taskReaperLoop(services),
     taskRetryLoop(services),
+    taskCancelLoop(services),
     dispatch,
     scheduleLoop,
     { ...triggerLoop, after: schedules.stop },

@@ -1,8 +1,9 @@
 /**
- * BLOOM Runtime [runtime#loops]: dispatches queued tasks to nodes that can be called, ends leases that ran out, tries again what may be tried again,
- * notices workers that went silent. Several workers do it side by side: each step is one guarded use-case.
+ * BLOOM Runtime [runtime#loops]: dispatches queued tasks to nodes that can be called, ends leases that ran out, tries again what may be tried again, cancels
+ * what nobody waits for, notices workers that went silent. Several workers do it side by side: each step is one guarded use-case.
  */
 import { openCallTable } from '#server/runtime/call-table.ts'
+import { cancelUnawaited } from '#server/runtime/cancel-unawaited.ts'
 import { coolBreakers } from '#server/runtime/count-failure.ts'
 import { dispatchNext } from '#server/runtime/dispatch-next.ts'
 import type { DispatchParts } from '#server/runtime/dispatch-task.ts'
@@ -40,6 +41,16 @@ export const taskRetryLoop = (services: Pick<Services, 'db'>): Loop => ({
   async tick() {
     const [retried, cooled] = [await retryTasks(services), await coolBreakers(services)]
     return retried + cooled > 0 ? 'again' : 'idle'
+  },
+})
+
+/** What a run asked for ends with it: at once by notification, else within 2 s. */
+export const taskCancelLoop = (services: Pick<Services, 'db'>): Loop => ({
+  name: 'task-cancel',
+  everyMs: RETRY_MS,
+  on: ['runs'],
+  async tick() {
+    return (await cancelUnawaited(services)) > 0 ? 'again' : 'idle'
   },
 })
 

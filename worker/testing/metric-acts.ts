@@ -36,6 +36,7 @@ import {
   propose,
 } from '#server/proposals/testing/garden-kit.ts'
 import { checkpointStep } from '#server/runs/step-transitions.ts'
+import { addTask, addWorker, failure, lease, report, shownBy } from '#server/runtime/testing/runtime-room.ts'
 import { probeHealth } from '#server/system/probe-health.ts'
 import { createPipeline } from '#worker/handlers/job-pipeline.ts'
 import { heartbeatLoop } from '#worker/loops/heartbeat.loop.ts'
@@ -213,6 +214,18 @@ const remoteFails = (w: World) => {
 const led = (w: World) =>
   w.worker.query(sql`INSERT INTO membridge_lease (canonical_id, lease_state, epoch, term, remaining_seconds, observed_at, lock_state)
     VALUES ('mem', 'valid', 7, 3, 60, clock_timestamp(), 'active')`)
+const node = (w: World) => addWorker(w.worker, `node-${++runs}`)
+/** A task that its worker answers with a failure that no repeat mends. */
+async function failedTask(w: World) {
+  const granted = await lease(w.worker, await addTask(w.worker), await node(w))
+  const room = { db: w.worker, store: w.gateway.services.store, env: { RUNTIME_REQUIRE_LEASE: false } }
+  await report(
+    room,
+    granted.lease.task_id,
+    shownBy(granted),
+    failure('No such file', { error_code: 'invalid_context' }),
+  )
+}
 const waiting = (w: World) => addJob(w.worker)
 const nothing = async () => undefined
 
@@ -254,6 +267,13 @@ export const MOVES: readonly [string, string, string, (w: World) => Promise<unkn
     '',
     async (w) => recordRefusedWrite(w.worker, await job(w), 'commit'),
   ],
+  ['garden_tasks', 'gauge', 'status', (w) => addTask(w.worker)],
+  ['garden_task_attempts_total', 'counter', 'outcome', failedTask],
+  ['garden_tasks_ended_total', 'counter', 'status code', failedTask],
+  ['garden_task_start_seconds', 'histogram', '', failedTask],
+  ['garden_task_seconds', 'histogram', '', failedTask],
+  ['garden_worker_nodes', 'gauge', 'status', node],
+  ['garden_worker_breakers', 'gauge', 'state', node],
   ['garden_workers', 'gauge', 'status', (w) => tickOf(workerPresenceLoop({ db: w.worker }, 'w'))],
   ['garden_worker_heartbeat_age_seconds', 'gauge', 'worker', nothing],
   ['garden_search_seconds', 'histogram', '', (w) => w.get('/api/v1/notes?q=leeks')],

@@ -92,7 +92,7 @@ describe('research-librarian', () => {
     const journal: unknown[] = []
     await expect(
       runAgent('research-librarian', GARDEN, { params, journal, waitFirst: true }),
-    ).rejects.toMatchObject({ jobId: JOB })
+    ).rejects.toMatchObject({ work: { kind: 'job', id: JOB } })
     expect(journal).toEqual([])
     const first = await runAgent('research-librarian', GARDEN, { params, journal })
     const calls = journal.length

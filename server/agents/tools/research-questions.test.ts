@@ -66,6 +66,7 @@ async function runs(
         index_revision: REVISION,
       }),
       'read-context': async () => Promise.reject(new Error('not used')),
+      'llm-task': async () => Promise.reject(new Error('not used')),
       'ask-person': async (input) => {
         const reply = replies[asked.push(input) - 1]
         if (reply === undefined) throw new WaitingForAnswer(ID)

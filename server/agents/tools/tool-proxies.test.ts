@@ -6,7 +6,7 @@ import {
   type ToolHandlers,
   type ToolJournal,
   type ToolOutcome,
-  WaitingForJob,
+  WaitingForWork,
 } from '#server/ports/agent-executor.ts'
 import { createToolProxies } from './tool-proxies.ts'
 
@@ -48,6 +48,7 @@ function handlers(more: Partial<ToolHandlers> = {}) {
     'search-notes': answer('search-notes', { results: [], index_revision: 'r' }),
     'read-context': answer('read-context', {} as never),
     'ask-person': answer('ask-person', {} as never),
+    'llm-task': answer('llm-task', {} as never),
     ...more,
   }
   return { all, asked }
@@ -90,12 +91,14 @@ describe('tool proxies', () => {
 
   it('lets a wait pass through unrecorded, so that the next execution asks again', async () => {
     const log = journal()
-    const waiting = handlers({ 'notebooklm-query': async () => Promise.reject(new WaitingForJob('j')) })
+    const waiting = handlers({
+      'notebooklm-query': async () => Promise.reject(new WaitingForWork({ kind: 'job', id: 'j' })),
+    })
     await expect(
       createToolProxies({ definition, handlers: waiting.all, journal: log })['notebooklm-query']({
         question: 'q',
       }),
-    ).rejects.toMatchObject({ jobId: 'j' })
+    ).rejects.toMatchObject({ work: { kind: 'job', id: 'j' } })
     expect(log.lines).toEqual([])
     const tools = createToolProxies({ definition, handlers: handlers().all, journal: log })
     expect(await tools['notebooklm-query']({ question: 'q' })).toEqual(BRIEF)

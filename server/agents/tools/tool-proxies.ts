@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import {
   type AgentDefinition,
+  type CallName,
+  MODEL_CALL,
   PINNED_READS,
   proposedChange,
   type TOOLS_NOT_CONFIGURED,
@@ -11,7 +13,6 @@ import {
   type ToolHandlers,
   type ToolInput,
   type ToolJournal,
-  type ToolName,
   type ToolOutcome,
   type ToolProxies,
 } from '#server/ports/agent-executor.ts'
@@ -23,7 +24,7 @@ import {
  * safe outputs: enforced here, outside the executor, so that no text can add a right. A recorded outcome is replayed; another tool or
  * input at the same number is CHECKPOINT_MISMATCH. Pinned reads are asked again and must answer the same.
  *
- * Failure modes: ToolFailure with TOOL_DENIED, TOOL_NOT_CONFIGURED, BUDGET_EXCEEDED, CHECKPOINT_MISMATCH, OUTPUT_INVALID, or the tool's own code. WaitingForJob,
+ * Failure modes: ToolFailure with TOOL_DENIED, TOOL_NOT_CONFIGURED, BUDGET_EXCEEDED, CHECKPOINT_MISMATCH, OUTPUT_INVALID, or the tool's own code. WaitingForWork,
  * WaitingForAnswer and crashes pass through unrecorded, and so do failures that may pass, because a replay may ask again.
  */
 const MAX_CALLS = 60
@@ -56,14 +57,14 @@ export function createToolProxies(parts: ToolParts): ToolProxies {
     'propose-memory-update': notConfigured('propose-memory-update'),
     'read-drakon': notConfigured('read-drakon'),
   } as {
-    [T in ToolName]: (input: ToolInput<T>, call: ToolCall) => Promise<ToolAnswer<T>>
+    [T in CallName]: (input: ToolInput<T>, call: ToolCall) => Promise<ToolAnswer<T>>
   }
 
   const proxy =
-    <T extends ToolName>(tool: T) =>
+    <T extends CallName>(tool: T) =>
     async (input: ToolInput<T>): Promise<ToolAnswer<T>> => {
       const call: ToolCall = { index: calls++, tool, inputDigest: digestOf(input) }
-      if (!listed(parts.definition.tools, tool)) {
+      if (tool !== MODEL_CALL && !listed(parts.definition.tools, tool)) {
         throw new ToolFailure('TOOL_DENIED', `The definition does not list the tool ${tool}.`)
       }
       if (call.index >= MAX_CALLS)
@@ -85,6 +86,7 @@ export function createToolProxies(parts: ToolParts): ToolProxies {
     }
 
   return {
+    [MODEL_CALL]: proxy(MODEL_CALL),
     'notebooklm-query': proxy('notebooklm-query'),
     'read-notes': proxy('read-notes'),
     'search-notes': proxy('search-notes'),
@@ -103,8 +105,8 @@ const notConfigured = (tool: (typeof TOOLS_NOT_CONFIGURED)[number]) => async ():
 }
 
 /** A definition's other name of a tool. */
-const ALIASES: Partial<Record<ToolName, string>> = { 'propose-memory-update': 'write-memory' }
-const listed = (tools: readonly string[], tool: ToolName): boolean =>
+const ALIASES: Partial<Record<CallName, string>> = { 'propose-memory-update': 'write-memory' }
+const listed = (tools: readonly string[], tool: CallName): boolean =>
   tools.includes(tool) || tools.includes(ALIASES[tool] ?? tool)
 
 const failureOf = ({ code, message, retryable }: Extract<ToolOutcome, { ok: false }>) =>

@@ -1,5 +1,5 @@
 /** SQL: refused events of the last minutes, grouped by who was refused; silent workers that still hold leases. */
-import sql from 'sql-template-tag'
+import sql, { join } from 'sql-template-tag'
 import {
   CONDITIONS,
   FENCE_QUIET_SECONDS,
@@ -15,7 +15,8 @@ import { ago, type Fact, type FactParts, RESOURCES, resourcesOf } from './fact-p
 /** Refusals fold into at most 256 events a minute; so many hold five minutes of them. */
 const REFUSALS = 2_000
 const FENCES = 100
-const FENCE_EVENTS = ['job.write.refused', 'run.write.refused'] as const
+/** Refused writes of jobs, runs and LLM Tasks. */
+const FENCE_EVENTS = ['job.write.refused', 'run.write.refused', 'lease.refused'] as const
 const [, BURST] = CONDITIONS.refusals.opens.warning
 const [, SILENT_SECONDS] = CONDITIONS.worker_silent.opens.warning
 
@@ -29,10 +30,9 @@ export const accessFacts = async (parts: FactParts): Promise<Fact[]> => [
 async function fenceFacts({ db, now }: FactParts): Promise<Fact[]> {
   const newest = (name: string) =>
     sql`(SELECT e.ts FROM event e WHERE e.name = ${name} ORDER BY e.id DESC LIMIT ${FENCES})`
-  const [job, run] = FENCE_EVENTS
   const { rows } = await db.query<{ recent: number; known: number }>(sql`SELECT
       count(*) FILTER (WHERE f.ts > ${ago(now, FENCE_WINDOW_SECONDS)}) AS recent, count(*) AS known
-    FROM (${newest(job)} UNION ALL ${newest(run)}) f WHERE f.ts > ${ago(now, FENCE_QUIET_SECONDS)}`)
+    FROM (${join(FENCE_EVENTS.map(newest), ' UNION ALL ')}) f WHERE f.ts > ${ago(now, FENCE_QUIET_SECONDS)}`)
   const { recent = 0, known = 0 } = rows[0] ?? {}
   return [{ condition: 'fence_refusals', resource: 'fences', value: recent, settled: known === 0 }]
 }

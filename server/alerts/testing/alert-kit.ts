@@ -75,6 +75,7 @@ export async function alertKit(env: Record<string, string> = {}) {
 const SUBJECTS = [
   ...['job', 'run', 'agent', 'artifact', 'proposal', 'event', 'event_seal', 'worker_process'],
   ...['component_health', 'audit_verification', 'membridge_lease'],
+  ...['llm_task', 'task_lease', 'worker_breaker', 'worker_node'],
 ]
 
 const EVENT = { actor: 'owner', actor_role: 'owner', resource_type: 'test', resource_id: 'it', body: '{}' }

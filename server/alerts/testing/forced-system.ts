@@ -99,7 +99,7 @@ export const FORCED_SYSTEM: readonly Forced[] = [
     force: (kit) =>
       kit.event(
         ...repeat(6, (i) => ({
-          name: i < 3 ? 'job.write.refused' : 'run.write.refused',
+          name: (['job.write.refused', 'run.write.refused', 'lease.refused'] as const)[i % 3],
           actor_role: 'service',
         })),
       ),

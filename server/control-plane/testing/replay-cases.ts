@@ -64,7 +64,7 @@ export async function replayCases({ send }: WireClient, cases: readonly WireCase
   const answers: WireAnswer[] = []
   for (const [first, round] of roundsOf(cases)) {
     await round[0]?.before?.(store)
-    answers.push(...send(round.map((one, n) => requestOf(one, origin, `case ${first + n}`))))
+    answers.push(...(await send(round.map((one, n) => requestOf(one, origin, `case ${first + n}`)))))
   }
   const got = cases.map(({ name }, n) => {
     const { status, text, type, id } = answers[n] ?? { status: 0, text: '', type: '', id: '' }

@@ -53,8 +53,8 @@ const comparable = (text: string): string =>
     .replaceAll(ID, '<id>')
 
 /** Sends the cases one after the other; what came back, beside what should have. */
-export function sendCases(client: WireClient, origin: string, cases: readonly WireCase[]) {
-  const answers = client.send(cases.map((one, n) => requestOf(one, origin, `case ${n}`)))
+export async function sendCases(client: WireClient, origin: string, cases: readonly WireCase[]) {
+  const answers = await client.send(cases.map((one, n) => requestOf(one, origin, `case ${n}`)))
   const got = cases.map(({ name }, n) => {
     const { status, text, type, id } = answers[n] ?? { status: 0, text: '', type: '', id: '' }
     return { name, status, type, id, answer: comparable(text) }

@@ -20,6 +20,7 @@ def send(one):
             "status": answer.status,
             "type": answer.headers.get("Content-Type"),
             "id": answer.headers.get("X-Request-ID"),
+            "headers": {name.lower(): value for name, value in answer.headers.items()},
             "text": answer.read().decode("utf-8"),
         }
 

@@ -159,6 +159,9 @@ export const TRPC_ROWS: Record<string, string> = {
   'workers.release': 'owner operator',
   'workers.resetBreaker': 'owner operator',
   'workers.remove': 'owner +su',
+  'runtime.config': 'owner operator',
+  'runtime.configure': 'owner +su',
+  'runtime.testConnection': 'owner operator service',
 
   'membridge.projects': 'owner operator',
   'membridge.registerProject': 'owner operator',

@@ -24,14 +24,19 @@ export const patiently = <T>(check: () => T | Promise<T>): Promise<NonNullable<T
 export type Worker = { kit: Kit; supervisor: RunSupervisor }
 export type Harness = Awaited<ReturnType<typeof openHarness>>
 
-export async function openHarness(slugs: string[], notes?: Parameters<typeof makeGround>[1]) {
+export async function openHarness(
+  slugs: string[],
+  notes?: Parameters<typeof makeGround>[1],
+  options: { model?: string } & Partial<KitOptions> = {},
+) {
   const database = await createTestDatabase()
-  const folder = await makeGround(slugs, notes)
+  const { model, ...usual } = options
+  const folder = await makeGround(slugs, notes, model)
   const workers: Worker[] = []
 
-  const worker = async (options: Partial<KitOptions> = {}): Promise<Worker> => {
-    const holder = options.holder ?? `worker-${workers.length}`
-    const kit = await openKit({ url: database.workerUrl, folder, ...options, holder })
+  const worker = async (more: Partial<KitOptions> = {}): Promise<Worker> => {
+    const holder = more.holder ?? `worker-${workers.length}`
+    const kit = await openKit({ url: database.workerUrl, folder, ...usual, ...more, holder })
     const made = { kit, supervisor: new RunSupervisor(kit, { capacity: 10 }) }
     workers.push(made)
     return made

@@ -29,13 +29,15 @@ import { casKey, sha256Hex } from '#server/ports/object-store.ts'
 import type { Orchestration } from '#server/ports/orchestration.ts'
 import type { RunParts } from '../run-parts.ts'
 
-export const AGENT_FILE = (slug: string, extra = '') => `---
+const EXTRACTIVE = 'extractive'
+
+export const AGENT_FILE = (slug: string, extra = '', model = EXTRACTIVE) => `---
 name: ${slug}
 description: An agent of the tests
 created_by: owner
 slug: ${slug}
 version: 1.0.0
-model: extractive
+model: ${model}
 tools: [notebooklm-query, search-notes, read-notes, ask-person, create-proposal]
 safe_outputs: [propose-note]
 status: active
@@ -51,11 +53,11 @@ const NOTES = [
 const PERSON = { name: 'Owner', email: 'owner@garden.example', at: new Date('2026-01-01T00:00:00Z') }
 
 /** A folder with a store and a garden that holds the agents' files. */
-export async function makeGround(slugs: string[], notes = NOTES): Promise<string> {
+export async function makeGround(slugs: string[], notes = NOTES, model = EXTRACTIVE): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'bloom-runs-'))
   const extraFiles = [
     ...notes,
-    ...slugs.map((slug) => ({ path: `agents/${slug}/_agent.md`, content: AGENT_FILE(slug) })),
+    ...slugs.map((slug) => ({ path: `agents/${slug}/_agent.md`, content: AGENT_FILE(slug, '', model) })),
   ]
   await importGarden(await mkdtemp(join(folder, 'empty-')), join(folder, 'garden.git'), {
     author: PERSON,

@@ -1,14 +1,12 @@
 /** What tests of the runtime share: a database and an object store of their own, workers, tasks, leases in a wanted state. */
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sql from 'sql-template-tag'
-import {
-  completionRequest,
-  type TaskRequest,
-  taskRequest,
-  workerRegistration,
-} from '#contracts/llm-task.contract.ts'
+import { type TaskRequest, taskRequest } from '#contracts/llm-task.contract.ts'
+import { completionRequest } from '#contracts/task-report.contract.ts'
+import { workerRegistration } from '#contracts/worker.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { openRoom, type Room } from '#server/jobs/testing/queue-room.ts'
@@ -61,6 +59,10 @@ export async function addWorker(
   return worker.id
 }
 
+/** Another worker, under a name of its own. */
+export const newWorker = (db: Db, more: Parameters<typeof addWorker>[2] = {}): Promise<string> =>
+  addWorker(db, `w-${randomUUID().slice(0, 8)}`, more)
+
 export type Asked = Omit<Partial<TaskRequest>, 'policy'> & { policy?: Partial<TaskRequest['policy']> }
 
 /** A queued task; returns its id. */
@@ -100,13 +102,16 @@ export const failure = (error_message: string, more: object = {}) => ({
   ...more,
 })
 
-export async function report(room: RuntimeRoom, taskId: string, shown: Shown, body: object) {
+/** What a report needs of the room. */
+type Reported = Pick<RuntimeRoom, 'db' | 'store' | 'env'>
+
+export async function report(room: Reported, taskId: string, shown: Shown, body: object) {
   const parsed = completionRequest.parse({ id: taskId, ...body })
   return completeTask(room, { taskId, shown, report: parsed }, MACHINE)
 }
 
 /** The report counts, or the test ends here. */
-export async function completed(room: RuntimeRoom, granted: Granted, body: object): Promise<Completed> {
+export async function completed(room: Reported, granted: Granted, body: object): Promise<Completed> {
   const done = await report(room, granted.lease.task_id, shownBy(granted), body)
   if (!done.ok) throw new Error(done.refusal.message)
   return done.value

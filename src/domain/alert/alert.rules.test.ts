@@ -36,6 +36,10 @@ const ROWS: Row[] = [
   ['proposals_expiring', [1, 'warning'], [0, 'closes']],
   ['applies', [3, 'critical'], [2, 'closes'], [0, 'closes']],
   ['worker_silent', [61, 'warning'], [60, 'closes']],
+  ['node_silent', [61, 'warning'], [60, 'closes']],
+  ['tasks_untaken', [1, 'warning'], [0, 'closes']],
+  ['breaker_failures', [3, 'warning'], [2, 'closes']],
+  ['breaker_openings', [3, 'critical'], [2, 'closes']],
   ['fence_refusals', [6, 'warning'], [5, 'stays'], [0, 'stays', UNSETTLED], [0, 'closes']],
   ['storage_down', [30, 'critical'], [29, 'stays'], [0, 'closes']],
   ['storage_used', [0.81, 'warning'], [0.8, 'stays'], [0.75, 'stays'], [0.74, 'closes']],
@@ -143,5 +147,5 @@ describe('what is decided', () => {
 it('names a threshold for every condition and severity', () => {
   for (const name of CONDITION_NAMES) expect(thresholdOf(name, 'warning')).toHaveLength(2)
   expect(thresholdOf('dead_jobs', 'critical')).toEqual(['>', 50])
-  expect(RULE_NAMES).toHaveLength(22)
+  expect(RULE_NAMES).toHaveLength(24)
 })

@@ -4,6 +4,8 @@
  *
  * A rule may have several conditions; they share one alert for each resource.
  */
+import { INCIDENT_OPENINGS, OPENS_AFTER } from '../task/breaker.rules.ts'
+
 export const SEVERITIES = ['warning', 'critical'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
@@ -34,6 +36,8 @@ const THREE_PROBES = 30
 export const QUEUED_SECONDS = 5 * MINUTE
 export const WAITING_SECONDS = 48 * HOUR
 export const EXPIRING_SECONDS = 4 * HOUR
+/** An LLM Task that is due for longer than this, without a worker that could take it, counts. */
+export const UNTAKEN_SECONDS = 2 * MINUTE
 export const FENCE_WINDOW_SECONDS = 10 * MINUTE
 export const FENCE_QUIET_SECONDS = 30 * MINUTE
 export const REFUSAL_WINDOW_SECONDS = 5 * MINUTE
@@ -115,6 +119,26 @@ export const CONDITIONS = {
     unit: 'seconds',
     opens: { warning: ['>', MINUTE] },
     closes: ['<=', MINUTE],
+  },
+  node_silent: {
+    rule: 'WorkerLost',
+    unit: 'seconds',
+    opens: { warning: ['>', MINUTE] },
+    closes: ['<=', MINUTE],
+  },
+  tasks_untaken: { rule: 'NoWorker', unit: 'count', opens: { warning: ['>', 0] }, closes: ['<=', 0] },
+  // Only breakers that are not closed are read, and a closed one has fewer failures.
+  breaker_failures: {
+    rule: 'BreakerOpen',
+    unit: 'in_a_row',
+    opens: { warning: ['>=', OPENS_AFTER] },
+    closes: ['<', OPENS_AFTER],
+  },
+  breaker_openings: {
+    rule: 'BreakerOpen',
+    unit: 'count',
+    opens: { critical: ['>=', INCIDENT_OPENINGS] },
+    closes: ['<', INCIDENT_OPENINGS],
   },
   fence_refusals: {
     rule: 'FenceRefusals',

@@ -35,11 +35,17 @@ export const NLM_BACKEND = component('nlm-backend')
 export const CONTROL_PLANE_ADMIN: Caller = { ...component('membridge'), via: 'control-plane' }
 /** Whoever has the key of BLOOM Runtime. */
 export const RUNTIME_MACHINE: Caller = { ...component('runtime-machine'), via: 'api' }
+/** Whoever has the key that workers share. It is the key of no one of them, so the caller names the worker that it acts for. */
+export const WORKER_MACHINE: Caller = { role: 'node', identity: 'worker-machine', via: 'api' }
 /** Whoever reads `/metrics` under the key of the home. */
 export const MONITORING = component('monitoring')
 
 /** Whether the caller is the agent of that slug. */
 export const isOfAgent = ({ role, identity }: Pick<Caller, 'role' | 'identity'>, slug: string): boolean =>
   role === 'agent' && identity === `agent:${slug}`
+
+/** The one node that a caller is by its own key or by a lease; null for who is none, or is whichever it names. */
+export const nodeOf = ({ role, identity }: Pick<Caller, 'role' | 'identity'>): string | null =>
+  role === 'node' && identity.startsWith('node:') ? identity.slice('node:'.length) : null
 
 export const ANONYMOUS: Caller = { role: 'anonymous', identity: 'anonymous', via: 'api' }

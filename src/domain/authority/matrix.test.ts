@@ -60,6 +60,9 @@ const TABLE: Record<Action, Partial<Record<Role, '●' | 'o'>>> = {
   'worker.register': { owner: '●', operator: '●', service: '●', node: 'o' },
   'worker.operate': { owner: '●', operator: '●' },
   'worker.remove': { owner: '●' },
+  'worker.control': { owner: '●' },
+  'runtime.test': { owner: '●', operator: '●', service: '●' },
+  'runtime.configure': { owner: '●' },
   'view.own': { owner: '●', operator: '●' },
   'push.own': { owner: '●', operator: '●' },
 }

@@ -67,6 +67,10 @@ export const ACTIONS = {
   'worker.register': { owner: true, operator: true, service: true, node: 'own' },
   'worker.operate': { owner: true, operator: true },
   'worker.remove': { owner: true },
+  /** Restarting, updating or removing the agent of a worker. */
+  'worker.control': { owner: true },
+  'runtime.test': { owner: true, operator: true, service: true },
+  'runtime.configure': { owner: true },
   'view.own': { owner: true, operator: true },
   /** The devices and notifications of one's own account. */
   'push.own': { owner: true, operator: true },

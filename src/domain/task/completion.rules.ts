@@ -1,6 +1,7 @@
 /** What a worker's report of a task leads to, in the order of [runtime#completion]; its shape and size are checked before. */
 import { codeOfReport, type TaskErrorCode } from './failure.rules.ts'
 import { type Claim, type ClaimContext, claimHolds } from './lease-claim.rules.ts'
+import { envelopeOf, parsed } from './program-envelope.rules.ts'
 import { LEASED_TASK_STATES, type TaskState } from './task.machine.ts'
 
 export const OUTPUT_FORMATS = ['text', 'json', 'markdown'] as const
@@ -36,9 +37,6 @@ export function judgeCompletion(standing: Standing, claim: Claim, context: Claim
   return isLeased && claimHolds(claim, context) ? { kind: 'accept' } : { kind: 'refuse', code: 'FENCE_STALE' }
 }
 
-/** What the executable of a node prints around its answer: known by its `type`. */
-type Envelope = { type: 'result'; is_error?: unknown; result?: unknown; usage?: unknown }
-
 export type Report = {
   status: 'success' | 'error'
   output: string | null
@@ -55,9 +53,9 @@ export type Outcome =
 export function outcomeOf(report: Report, format: OutputFormat): Outcome {
   if (report.status === 'error') return failed(report, report.error_message ?? '', report.tokens_used)
   const envelope = envelopeOf(report.output ?? '')
-  const tokensUsed = report.tokens_used ?? (envelope ? tokensOf(envelope.usage) : null)
-  const output = envelope ? textOf(envelope.result) : (report.output ?? '')
-  if (envelope?.is_error === true) return failed({ error_code: null }, output, tokensUsed)
+  const tokensUsed = report.tokens_used ?? envelope?.tokens ?? null
+  const output = envelope ? envelope.text : (report.output ?? '')
+  if (envelope?.isError) return failed({ error_code: null }, output, tokensUsed)
   if (format !== 'json') return { kind: 'completed', output, tokensUsed }
   const bare = withoutCodeFence(output)
   if (isJson(bare)) return { kind: 'completed', output: bare, tokensUsed }
@@ -69,37 +67,9 @@ function failed(report: { error_code?: string | null }, message: string, tokensU
   return { kind: 'failed', code, message, tokensUsed }
 }
 
-function envelopeOf(output: string): Envelope | null {
-  if (!output.trimStart().startsWith('{')) return null
-  const value = parsed(output)
-  return isObject(value) && value.type === 'result' && 'is_error' in value ? (value as Envelope) : null
-}
-
-const textOf = (result: unknown): string =>
-  typeof result === 'string' ? result : JSON.stringify(result ?? '')
-
-/** Input and output together; what a cache gave is part of the input. */
-function tokensOf(usage: unknown): number | null {
-  if (!isObject(usage)) return null
-  const counts = Object.entries(usage).flatMap(([name, count]) =>
-    name.endsWith('_tokens') && typeof count === 'number' ? [count] : [],
-  )
-  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0)
-}
-
 /** One fence around the whole, with or without the name of a language. */
 function withoutCodeFence(text: string): string {
   return /^\s*```[a-z]*\r?\n([\s\S]*?)\r?\n```\s*$/i.exec(text)?.[1] ?? text
 }
 
 const isJson = (text: string): boolean => parsed(text) !== undefined
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

@@ -63,6 +63,14 @@ describe('a worker is not taken', () => {
     expect(selectWorker([failed], wanted(differing), NOW).chosen).toBe('rpi')
   })
 
+  test('for having failed last, while one that fetches could take it', () => {
+    const [failed, differing] = cases.excluded
+    const choose = (elsewhere: Candidate[]) =>
+      selectWorker([failed], wanted({ ...differing, elsewhere }), NOW).chosen
+    expect(choose([worker('orange')])).toBeNull()
+    expect(choose([worker('orange', { online: false })])).toBe('rpi')
+  })
+
   test('while its one try runs', () => {
     expect(
       selectWorker([worker('rpi', { breaker: 'half_open', activeLeases: 1 })], wanted(), NOW).chosen,

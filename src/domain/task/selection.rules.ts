@@ -29,6 +29,8 @@ export type Wanted = {
   preferredLabels: readonly string[]
   /** The worker that the last failure leaves out, as long as another one could take the task now or later. */
   excluded: string | null
+  /** Workers that are not to choose from here and could take it in another way, as those do that fetch. */
+  elsewhere?: readonly Candidate[]
   /** The only worker that may have it: named by the caller, or the first one of a task without fallback. */
   only: string | null
 }
@@ -70,20 +72,19 @@ const free = (w: Candidate): number => w.maxConcurrency - w.activeLeases
 const labelsOf = (w: Candidate, wanted: Wanted): number =>
   wanted.preferredLabels.filter((label) => w.labels.includes(label)).length
 
-type Stage = { rule: SelectionRule; compare(a: Candidate, b: Candidate): number }
+/** What a number of `ranksOf` decides. */
+const RULES: readonly SelectionRule[] = ['sticky', 'health', 'load', 'load', 'labels', 'tie']
 
-/** Negative: the first is to be preferred. The first stage that tells two apart names the rule. */
-const stagesOf = (wanted: Wanted, now: number): readonly Stage[] => [
-  {
-    rule: 'sticky',
-    compare: (a, b) =>
-      Number(b.contexts.includes(wanted.contextId)) - Number(a.contexts.includes(wanted.contextId)),
-  },
-  { rule: 'health', compare: (a, b) => Number(isFresh(b, now)) - Number(isFresh(a, now)) },
-  { rule: 'load', compare: (a, b) => free(b) - free(a) || a.activeLeases - b.activeLeases },
-  { rule: 'labels', compare: (a, b) => labelsOf(b, wanted) - labelsOf(a, wanted) },
-  { rule: 'tie', compare: (a, b) => b.lastHeartbeat - a.lastHeartbeat || (a.workerId < b.workerId ? -1 : 1) },
+/** A worker in numbers: the higher is to be preferred, the first that differs decides. */
+const ranksOf = (w: Candidate, wanted: Wanted, now: number): readonly number[] => [
+  Number(w.contexts.includes(wanted.contextId)),
+  Number(isFresh(w, now)),
+  free(w),
+  -w.activeLeases,
+  labelsOf(w, wanted),
+  w.lastHeartbeat,
 ]
+type Ranked = { worker: Candidate; ranks: readonly number[] }
 
 const lacksLabels = (w: Candidate, wanted: Wanted): boolean =>
   wanted.requiredLabels.some((label) => !w.labels.includes(label))
@@ -92,22 +93,23 @@ const lacksLabels = (w: Candidate, wanted: Wanted): boolean =>
 const couldTake = (w: Candidate, wanted: Wanted): boolean =>
   w.online && w.canRun && !w.drained && !lacksLabels(w, wanted)
 
-/** The filter that a worker does not pass; null for an eligible one. */
-function filterOf(w: Candidate, wanted: Wanted, now: number): Filter | null {
-  const fails: Record<Filter, boolean> = {
-    not_named: wanted.only !== null && wanted.only !== w.workerId,
-    offline: !w.online,
-    no_executable: !w.canRun,
-    full: free(w) <= 0,
-    labels: lacksLabels(w, wanted),
-    drained: w.drained,
-    // One that is half open gets one task to try.
-    breaker_open: w.breaker === 'open' || (w.breaker === 'half_open' && w.activeLeases > 0),
-    rate_limited: w.rateLimitedUntil !== null && w.rateLimitedUntil > now,
-    excluded: wanted.excluded === w.workerId && wanted.only === null,
-  }
-  return FILTERS.find((filter) => fails[filter]) ?? null
+type Check = (w: Candidate, wanted: Wanted, now: number) => boolean
+const FAILS: Readonly<Record<Filter, Check>> = {
+  not_named: (w, wanted) => wanted.only !== null && wanted.only !== w.workerId,
+  offline: (w) => !w.online,
+  no_executable: (w) => !w.canRun,
+  full: (w) => free(w) <= 0,
+  labels: lacksLabels,
+  drained: (w) => w.drained,
+  // One that is half open gets one task to try.
+  breaker_open: (w) => w.breaker === 'open' || (w.breaker === 'half_open' && w.activeLeases > 0),
+  rate_limited: (w, _, now) => w.rateLimitedUntil !== null && w.rateLimitedUntil > now,
+  excluded: (w, wanted) => wanted.excluded === w.workerId && wanted.only === null,
 }
+
+/** The filter that a worker does not pass; null for an eligible one. */
+const filterOf = (w: Candidate, wanted: Wanted, now: number): Filter | null =>
+  FILTERS.find((filter) => FAILS[filter](w, wanted, now)) ?? null
 
 export function selectWorker(
   workers: readonly Candidate[],
@@ -115,41 +117,41 @@ export function selectWorker(
   now: number,
 ): Selection | NoWorker {
   // Leaving out the only worker there is would leave the task without an end.
-  const hasOther = workers.some((w) => w.workerId !== asked.excluded && couldTake(w, asked))
+  const everybody = [...workers, ...(asked.elsewhere ?? [])]
+  const hasOther = everybody.some((w) => w.workerId !== asked.excluded && couldTake(w, asked))
   const wanted = hasOther ? asked : { ...asked, excluded: null }
   const looked = workers.map((worker) => ({ worker, filter: filterOf(worker, wanted, now) }))
-  const stages = stagesOf(wanted, now)
-  const eligible = looked.flatMap(({ worker, filter }) => (filter ? [] : [worker]))
-  const [first, ...others] = eligible.sort((a, b) => firstDifference(stages, a, b)?.order ?? 0)
+  const eligible = looked.flatMap(({ worker, filter }): Ranked[] =>
+    filter ? [] : [{ worker, ranks: ranksOf(worker, wanted, now) }],
+  )
+  const [first, ...others] = eligible.sort((a, b) => firstDifference(a, b).order)
   const filtered = looked.flatMap(({ worker, filter }): Considered[] =>
     filter ? [{ workerId: worker.workerId, verdict: 'filtered', reason: filter }] : [],
   )
   if (!first) return { rule: null, chosen: null, considered: filtered, filtered: countsOf(filtered) }
   const passedOver = others.map(
     (other): Considered => ({
-      workerId: other.workerId,
+      workerId: other.worker.workerId,
       verdict: 'passed_over',
-      reason: firstDifference(stages, first, other)?.rule ?? 'tie',
+      reason: firstDifference(first, other).rule,
     }),
   )
   const decisive = passedOver[0]?.reason as SelectionRule | undefined
+  const { workerId, contexts } = first.worker
   // One that stands alone is there for its context, or for being there at all.
-  const alone = first.contexts.includes(wanted.contextId) ? 'sticky' : 'health'
+  const alone = contexts.includes(wanted.contextId) ? 'sticky' : 'health'
   const rule = wanted.only === null ? (decisive ?? alone) : 'explicit'
-  const chosen: Considered = { workerId: first.workerId, verdict: 'chosen', reason: rule }
-  return { rule, chosen: first.workerId, considered: [chosen, ...passedOver, ...filtered] }
+  const chosen: Considered = { workerId, verdict: 'chosen', reason: rule }
+  return { rule, chosen: workerId, considered: [chosen, ...passedOver, ...filtered] }
 }
 
-function firstDifference(
-  stages: readonly Stage[],
-  a: Candidate,
-  b: Candidate,
-): { rule: SelectionRule; order: number } | null {
-  for (const { rule, compare } of stages) {
-    const order = compare(a, b)
+/** Negative: the first is to be preferred. Of two that are alike in all the lower id is. */
+function firstDifference(a: Ranked, b: Ranked): { rule: SelectionRule; order: number } {
+  for (const [i, rule] of RULES.entries()) {
+    const order = (b.ranks[i] ?? 0) - (a.ranks[i] ?? 0)
     if (order !== 0) return { rule, order }
   }
-  return null
+  return { rule: 'tie', order: a.worker.workerId < b.worker.workerId ? -1 : 1 }
 }
 
 function countsOf(filtered: readonly Considered[]): Partial<Record<Filter, number>> {

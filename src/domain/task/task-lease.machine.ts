@@ -1,4 +1,4 @@
-import { defineMachine, type StateOf } from '../kernel/machine.ts'
+import { defineMachine, type EventOf, type StateOf } from '../kernel/machine.ts'
 
 /** The lease of an LLM Task, a row of its own for each that was granted [runtime#lease]. How it ended stays. */
 export const taskLeaseMachine = defineMachine({
@@ -15,3 +15,4 @@ export const taskLeaseMachine = defineMachine({
 })
 
 export type TaskLeaseState = StateOf<typeof taskLeaseMachine>
+export type TaskLeaseEvent = EventOf<typeof taskLeaseMachine>

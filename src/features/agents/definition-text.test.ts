@@ -38,6 +38,7 @@ describe('the form over a definition', () => {
       slug: 'keeper',
       description: 'yes',
       version: '1.0.0',
+      model: 'extractive',
       task: '',
       asks: false,
       cron: '*/5 * * * *',
@@ -50,6 +51,18 @@ describe('the form over a definition', () => {
     expect(cleared).toContain('triggers:\n  manual: true\ncreated_by')
     const off = withField(text.replace('manual: true', 'manual: false'), 'cron', '0 7 * * *')
     expect(off).toContain('triggers:\n  manual: false\n  cron: "0 7 * * *"')
+  })
+
+  it('gives a model the tools of its kind, and takes them back with it', () => {
+    const asking = withField(withField(newDefinition('2026-11-22'), 'task', 'research-brief'), 'asks', true)
+    const worker = withField(asking, 'model', 'worker/*')
+    expect(worker).toContain('model: "worker/*"\n')
+    expect(worker).toContain('tools: [search-notes, read-notes, create-proposal, ask-person]\n')
+    expect(worker).toContain('safe_outputs: [propose-note, propose-edit]\n')
+    expect(fieldsOf(worker)).toMatchObject({ model: 'worker/*', task: '', asks: true })
+    const own = withField(withField(worker, 'asks', false), 'model', 'worker/gpu')
+    expect(own).toContain('model: worker/gpu\n')
+    expect(withField(own, 'model', 'extractive')).toBe(newDefinition('2026-11-22'))
   })
 
   it('leaves alone what it does not change', () => {

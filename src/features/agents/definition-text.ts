@@ -7,6 +7,7 @@ export type Fields = {
   slug: string
   description: string
   version: string
+  model: string
   task: string
   /** May ask its owner what it lacks. */
   asks: boolean
@@ -16,6 +17,11 @@ export type Fields = {
   body: string
 }
 
+/** What the form offers; the file may name another one. */
+export const MODELS = ['extractive', 'worker/*'] as const
+/** Its tasks are code; every other model follows its instructions. */
+export const hasTasks = (model: string): boolean => model === 'extractive'
+
 export const TASKS = ['research-brief', 'link-suggestions', 'garden-check'] as const
 /** The tasks that ask. */
 export const ASKING_TASKS: readonly string[] = ['', 'research-brief']
@@ -23,6 +29,10 @@ export const ASKING_TASKS: readonly string[] = ['', 'research-brief']
 const ASKING_TOOLS = ['search-notes', 'ask-person']
 export const EVENTS = ['note/created', 'comment/approved', 'artifact/created'] as const
 
+const MODEL_NEEDS = {
+  tools: '[search-notes, read-notes, create-proposal]',
+  outputs: '[propose-note, propose-edit]',
+}
 const NEEDS: Record<string, { tools: string; outputs: string }> = {
   '': { tools: '[notebooklm-query, read-notes, create-proposal]', outputs: '[propose-note]' },
   'research-brief': { tools: '[notebooklm-query, read-notes, create-proposal]', outputs: '[propose-note]' },
@@ -65,6 +75,7 @@ export function fieldsOf(text: string): Fields {
     slug: scalar(text, 'slug'),
     description: scalar(text, 'description'),
     version: scalar(text, 'version'),
+    model: scalar(text, 'model'),
     task: scalar(text, 'task'),
     asks: toolsOf(text).includes('ask-person'),
     cron: inner('cron'),
@@ -77,6 +88,7 @@ export function fieldsOf(text: string): Fields {
 /** The text with one field changed. */
 export function withField<K extends keyof Fields>(text: string, key: K, value: Fields[K]): string {
   if (key === 'body') return `${split(text).head}\n${value}`
+  if (key === 'model') return withModel(text, String(value))
   if (key === 'task') return withTask(text, String(value))
   if (key === 'asks') return withAsking(text, value === true)
   if (key === 'cron' || key === 'zone' || key === 'events') {
@@ -88,11 +100,22 @@ export function withField<K extends keyof Fields>(text: string, key: K, value: F
 }
 
 function withTask(text: string, task: string): string {
-  const needs = NEEDS[task] ?? NEEDS['']
   const chosen = withKey(text, 'task', task === '' ? null : task)
-  const ready = withKey(withKey(chosen, 'tools', needs?.tools ?? ''), 'safe_outputs', needs?.outputs ?? '')
+  const ready = withNeeds(chosen, NEEDS[task] ?? NEEDS[''])
   return ASKING_TASKS.includes(task) && fieldsOf(text).asks ? withAsking(ready, true) : ready
 }
+
+/** Another model; what its kind needs follows when the kind changes. */
+function withModel(text: string, model: string): string {
+  const chosen = withKey(text, 'model', quoted(model))
+  if (hasTasks(model) === hasTasks(fieldsOf(text).model)) return chosen
+  if (hasTasks(model)) return withTask(chosen, '')
+  const ready = withNeeds(withKey(chosen, 'task', null), MODEL_NEEDS)
+  return fieldsOf(text).asks ? withAsking(ready, true) : ready
+}
+
+const withNeeds = (text: string, needs: { tools: string; outputs: string } | undefined): string =>
+  withKey(withKey(text, 'tools', needs?.tools ?? ''), 'safe_outputs', needs?.outputs ?? '')
 
 /** The tools of the definition, in either form of a list. */
 const toolsOf = (text: string): string[] =>

@@ -30,6 +30,7 @@ const en = {
   runTitle: 'Run {name}',
   question: 'Question',
   questionHint: 'Ask in the language of your notes. Answers quote them verbatim.',
+  questionForModel: 'What to work on this time. Its instructions apply in any case.',
   noParams: 'Scans the whole garden. No input needed.',
   high: 'High priority',
   started: 'Run started',
@@ -69,6 +70,8 @@ const en = {
   slug: 'Slug',
   slugHint: 'Folder name: lowercase letters, digits, and hyphens. Can’t be changed later.',
   description: 'Description',
+  modelHint: 'Who answers for the agent. A label of Worker Nodes is written in the file as worker/label.',
+  models: { extractive: 'No language model', worker: 'Any Worker Node' },
   task: 'Task',
   taskHint: 'What the agent does without a language model.',
   tasks: {
@@ -147,6 +150,7 @@ const uk: typeof en = {
   runTitle: 'Запустити: {name}',
   question: 'Запитання',
   questionHint: 'Запитуйте мовою своїх нотаток: відповідь цитує їх дослівно.',
+  questionForModel: 'Над чим працювати цього разу. Інструкції діють у будь-якому разі.',
   noParams: 'Аналізує весь сад. Додаткові дані не потрібні.',
   high: 'Високий пріоритет',
   started: 'Запуск розпочато',
@@ -186,6 +190,8 @@ const uk: typeof en = {
   slug: 'Ідентифікатор',
   slugHint: 'Назва теки: малі латинські літери, цифри й дефіси. Згодом змінити не можна.',
   description: 'Опис',
+  modelHint: 'Хто відповідає за агента. Мітку робочих вузлів пишуть у файлі так: worker/мітка.',
+  models: { extractive: 'Без мовної моделі', worker: 'Будь-який робочий вузол' },
   task: 'Завдання',
   taskHint: 'Що агент робить без мовної моделі.',
   tasks: {

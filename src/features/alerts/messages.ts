@@ -71,7 +71,12 @@ const en = {
     AgentFailing: 'Read the agent’s error, fix the definition or the sources, then recover the agent.',
     ProposalWaiting: 'Review the proposals, or extend the ones that expire soon.',
     ApplyFailing: 'Check the garden repository, then retry the failed proposals.',
-    WorkerLost: 'The worker stopped without handing back its leases. Check its host.',
+    WorkerLost:
+      'The worker stopped without handing back its leases. Check its host. Other workers take over when the leases expire.',
+    NoWorker:
+      'No Worker Node that is online, not drained and has the required labels can take these tasks. Start a node, resume one, or cancel the tasks.',
+    BreakerOpen:
+      'The Worker Node failed several times in a row and gets no tasks for now. Check the errors of its last tasks. The breaker closes when a task succeeds.',
     FenceRefusals:
       'Workers that lost their lease tried to write. Look for workers that hang or lose the network.',
     StorageDown: 'Changes are blocked until storage responds. Check the storage and the network.',
@@ -102,6 +107,10 @@ const en = {
     proposals_expiring: 'Expiring within 4 hours',
     applies: 'Failed applies',
     worker_silent: 'Last heartbeat, with leases held',
+    node_silent: 'Last heartbeat of the Worker Node, with leases held',
+    tasks_untaken: 'Queued for more than 2 minutes',
+    breaker_failures: 'Failed attempts',
+    breaker_openings: 'Openings in 1 hour',
     fence_refusals: 'In 10 minutes',
     storage_down: 'Unavailable for',
     storage_used: 'Disk used',
@@ -188,7 +197,12 @@ const uk: typeof en = {
     AgentFailing: 'Прочитайте помилку агента, виправте його визначення або джерела й відновіть його.',
     ProposalWaiting: 'Розгляньте пропозиції або продовжте ті, що скоро спливають.',
     ApplyFailing: 'Перевірте репозиторій саду, потім повторіть невдалі пропозиції.',
-    WorkerLost: 'Виконавець зупинився, не звільнивши оренди. Перевірте його вузол.',
+    WorkerLost:
+      'Виконавець або робочий вузол зупинився, не звільнивши оренди. Перевірте його машину. Роботу візьмуть інші, коли оренди спливуть.',
+    NoWorker:
+      'Немає робочого вузла, який був би онлайн, не виведений із роботи й мав потрібні мітки. Запустіть вузол, поверніть його до роботи або скасуйте завдання.',
+    BreakerOpen:
+      'Робочий вузол зазнав кількох невдач поспіль і поки не отримує завдань. Перегляньте помилки його останніх завдань. Тривога закриється, коли вузол успішно виконає завдання.',
     FenceRefusals:
       'Виконавці, що втратили оренду, намагалися писати. Шукайте виконавців, які зависають або втрачають мережу.',
     StorageDown: 'Зміни заблоковано, доки сховище не відповість. Перевірте сховище й мережу.',
@@ -220,6 +234,10 @@ const uk: typeof en = {
     proposals_expiring: 'Спливають протягом 4 годин',
     applies: 'Невдалі застосування',
     worker_silent: 'Останній сигнал активності, з орендами',
+    node_silent: 'Останній сигнал активності робочого вузла, з орендами',
+    tasks_untaken: 'У черзі понад 2 хвилини',
+    breaker_failures: 'Невдалі спроби',
+    breaker_openings: 'Спрацювань за 1 годину',
     fence_refusals: 'За 10 хвилин',
     storage_down: 'Недоступне',
     storage_used: 'Використано диска',

@@ -45,6 +45,8 @@ const PAGES: Record<RuleName, string> = {
   ProposalWaiting: '/proposals',
   ApplyFailing: '/proposals?tab=failed',
   WorkerLost: '/settings',
+  NoWorker: '/tasks?status=queued',
+  BreakerOpen: '/workers',
   FenceRefusals: '/audit?outcome=refused',
   StorageDown: '/settings',
   StorageFull: '/settings',
@@ -57,6 +59,12 @@ const PAGES: Record<RuleName, string> = {
   SloBurn: '/jobs?tab=failures',
 }
 
-/** Where to look: the page that shows what the rule is about. */
-export const pageOf = ({ rule, resource }: Pick<AlertView, 'rule' | 'resource'>): string =>
-  rule === 'AgentFailing' ? `/agents/${encodeURIComponent(resource)}` : PAGES[rule]
+/** Where to look: the page that shows what the alert is about. */
+export function pageOf({
+  rule,
+  condition,
+  resource,
+}: Pick<AlertView, 'rule' | 'condition' | 'resource'>): string {
+  if (rule === 'AgentFailing') return `/agents/${encodeURIComponent(resource)}`
+  return condition === 'node_silent' ? '/workers' : PAGES[rule]
+}

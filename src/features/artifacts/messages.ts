@@ -33,6 +33,7 @@ const en = {
   version: 'Version',
   size: 'Size',
   job: 'Job',
+  llmTask: 'LLM Task',
   runOf: 'Run',
   tags: 'Tags',
   tag: 'Tag',
@@ -94,7 +95,6 @@ const en = {
   tokens: '{count, plural, one {# token} other {# tokens}}',
   entities: 'Entities',
   entity: 'Entity',
-  removeFilter: 'Remove filter {filter}',
 }
 
 const uk: typeof en = {
@@ -135,6 +135,7 @@ const uk: typeof en = {
   version: 'Версія',
   size: 'Розмір',
   job: 'Завдання',
+  llmTask: 'LLM-завдання',
   runOf: 'Запуск',
   tags: 'Теги',
   tag: 'Тег',
@@ -198,7 +199,6 @@ const uk: typeof en = {
   tokens: '{count, plural, one {# токен} few {# токени} many {# токенів} other {# токена}}',
   entities: 'Сутності',
   entity: 'Сутність',
-  removeFilter: 'Прибрати фільтр {filter}',
 }
 
 export const messages = { en, uk }

@@ -56,7 +56,6 @@ const en = {
   types: { RESEARCH: 'Research', BRIEF: 'Brief', PROPOSAL_PREPROCESS: 'Proposal preprocessing' },
   from: 'From',
   to: 'To',
-  removeFilter: 'Remove filter {filter}',
   cancelledState: 'Cancelled',
   errors: errors.en,
   requeueGroup: '{count, plural, one {Requeue # job} other {Requeue # jobs}}: {error}',
@@ -184,7 +183,6 @@ const uk: typeof en = {
   types: { RESEARCH: 'Дослідження', BRIEF: 'Огляд', PROPOSAL_PREPROCESS: 'Підготовка пропозиції' },
   from: 'Від',
   to: 'До',
-  removeFilter: 'Прибрати фільтр {filter}',
   cancelledState: 'Скасовано',
   errors: errors.uk,
   requeueGroup:

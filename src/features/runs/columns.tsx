@@ -90,7 +90,9 @@ function whyWaits(
 ): string | null {
   if (wait_reason) return t(`why.${wait_reason}`)
   if (!waiting_on) return null
-  return t(waiting_on.kind === 'job' ? 'waitingJob' : 'waitingAnswer')
+  return t(
+    ({ job: 'waitingJob', llm_task: 'waitingTask', question: 'waitingAnswer' } as const)[waiting_on.kind],
+  )
 }
 
 function Task({ run }: { run: RunRow }) {

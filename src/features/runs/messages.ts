@@ -38,6 +38,7 @@ const en = {
     throttled: 'Throttled',
   },
   waitingJob: 'Waiting for job',
+  waitingTask: 'Waiting for LLM Task',
   waitingAnswer: 'Waiting for an answer',
   phases: {
     trigger: 'Trigger',
@@ -167,6 +168,7 @@ const uk: typeof en = {
     throttled: 'Швидкість обмежено',
   },
   waitingJob: 'Очікує на завдання',
+  waitingTask: 'Очікує на LLM-завдання',
   waitingAnswer: 'Очікує на відповідь',
   phases: {
     trigger: 'Тригер',

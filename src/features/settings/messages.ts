@@ -1,5 +1,6 @@
 import { gardenMessages } from './garden-messages.ts'
 import { healthMessages } from './health-messages.ts'
+import { runtimeMessages } from './runtime-messages.ts'
 
 const en = {
   title: 'Settings',
@@ -9,6 +10,7 @@ const en = {
   critical: 'Storage unavailable: changes are blocked',
   ...healthMessages.en,
   ...gardenMessages.en,
+  ...runtimeMessages.en,
   faults: 'Not projected',
   faultsHint:
     'Other objects occupy these places in the object store. Move or remove them, then retry. Everything else is projected as usual.',
@@ -124,6 +126,7 @@ const uk: typeof en = {
   critical: 'Сховище недоступне: зміни заблоковано',
   ...healthMessages.uk,
   ...gardenMessages.uk,
+  ...runtimeMessages.uk,
   faults: 'Не спроєктовано',
   faultsHint:
     'Ці місця в сховищі займають інші об’єкти. Перемістіть або видаліть їх і повторіть спробу. Решта проєктується як завжди.',

@@ -2,8 +2,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useTRPC } from '#lib/trpc.tsx'
 
-/** Reads the accounts, or one's own sessions, again after one of them was changed. */
-export function useInvalidate(what: 'accounts' | 'sessions'): () => Promise<void> {
+/** Reads the accounts, one's own sessions, or the control plane again after one of them was changed. */
+export function useInvalidate(what: 'accounts' | 'sessions' | 'runtime'): () => Promise<void> {
   const trpc = useTRPC()
   const queries = useQueryClient()
   return () => queries.invalidateQueries(trpc[what].pathFilter())

@@ -30,7 +30,6 @@ const en = {
   workerOrWait: 'Worker',
   run: 'Run',
   age: 'Age',
-  removeFilter: 'Remove filter {filter}',
   empty: 'No LLM Tasks yet',
   emptyHint:
     'An LLM Task is one prompt for a Worker Node. Create the first with “New task”, or send POST /api/runtime/llm-tasks.',
@@ -108,7 +107,6 @@ const uk: typeof en = {
   workerOrWait: 'Робочий вузол',
   run: 'Запуск',
   age: 'Вік',
-  removeFilter: 'Прибрати фільтр {filter}',
   empty: 'LLM-завдань ще немає',
   emptyHint:
     'LLM-завдання — це один промпт для робочого вузла. Створіть перше кнопкою «Нове завдання» або надішліть POST /api/runtime/llm-tasks.',

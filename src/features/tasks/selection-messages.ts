@@ -10,7 +10,7 @@ const en = {
   more: '{count, plural, one {# more worker} other {# more workers}}',
   only: 'it was the only worker available',
   rule: {
-    explicit: 'the task may only run there',
+    explicit: 'it fetched the task, or was asked for by name',
     sticky: 'it already works on this context',
     health: 'it has a recent heartbeat',
     load: 'it has the most free slots',
@@ -26,7 +26,7 @@ const en = {
     tie: 'equal, but its heartbeat is older',
   },
   filter: {
-    not_named: 'the task may only run on another worker',
+    not_named: 'another worker fetched the task, or was asked for by name',
     offline: 'offline',
     no_executable: 'can’t run LLM Tasks',
     full: 'no free slot',
@@ -62,7 +62,7 @@ const uk: typeof en = {
   more: '{count, plural, one {ще # вузол} few {ще # вузли} many {ще # вузлів} other {ще # вузла}}',
   only: 'це був єдиний доступний вузол',
   rule: {
-    explicit: 'завдання можна виконати лише там',
+    explicit: 'він сам забрав завдання, або його назвали',
     sticky: 'вузол уже працює з цим контекстом',
     health: 'вузол має недавній сигнал активності',
     load: 'вузол має найбільше вільних місць',
@@ -78,7 +78,7 @@ const uk: typeof en = {
     tie: 'рівний, але його сигнал активності давніший',
   },
   filter: {
-    not_named: 'завдання можна виконати лише на іншому вузлі',
+    not_named: 'завдання забрав інший вузол, або назвали інший',
     offline: 'офлайн',
     no_executable: 'не може виконувати LLM-завдання',
     full: 'немає вільних місць',

@@ -1,4 +1,5 @@
-import type { AttemptView, SelectionView } from '#contracts/llm-task.contract.ts'
+import type { SelectionView } from '#contracts/llm-task.contract.ts'
+import type { AttemptView } from '#contracts/task-report.contract.ts'
 import type { TaskState } from '#domain/task/task.machine.ts'
 import type { TaskLeaseState } from '#domain/task/task-lease.machine.ts'
 import { STATUS_ICONS, type StatusStyle } from '#ui/status-badge.tsx'

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
-import type { WorkerView } from '#contracts/llm-task.contract.ts'
+import type { WorkerView } from '#contracts/worker.contract.ts'
 import { columnsOf } from '#ui/data-table-columns.ts'
 import { Breaker, hasLimits, LastHeartbeat, Limits, Load, WorkerStatus } from './components/worker-facts.tsx'
 import { WorkerMenu } from './components/worker-menu.tsx'

@@ -1,4 +1,4 @@
-import type { WorkerView } from '#contracts/llm-task.contract.ts'
+import type { WorkerView } from '#contracts/worker.contract.ts'
 import type { BreakerState } from '#domain/task/breaker.rules.ts'
 import type { StatusStyle } from '#ui/status-badge.tsx'
 

@@ -1,5 +1,5 @@
 /** What a worker is in, and what a person may do with it. Pure. */
-import type { WorkerView } from '#contracts/llm-task.contract.ts'
+import type { WorkerView } from '#contracts/worker.contract.ts'
 import { CLOSED } from '#domain/task/breaker.rules.ts'
 
 export const WORKER_COMMANDS = ['drain', 'resume', 'release', 'correct', 'reset', 'remove'] as const

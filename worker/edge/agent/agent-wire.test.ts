@@ -37,7 +37,7 @@ const ALL = `$tool gets every status, field and byte of ${AGENT_CASES.length} ca
 test.for(WIRE_CLIENTS)(ALL, async ({ tool, send }, context) => {
   if (!isInstalled(tool)) lacking(context, tool)
   const agent = await runAgentProcess(makeNodeHome(), { MEMBRIDGE_AGENT_DRYRUN: '1' })
-  const answers = send(AGENT_CASES.map((one, n) => requestOf(one, agent.url, `case ${n}`)))
+  const answers = await send(AGENT_CASES.map((one, n) => requestOf(one, agent.url, `case ${n}`)))
   const got = AGENT_CASES.map(({ name }, n) => {
     const { status, text, type, id } = answers[n] ?? { status: 0, text: '', type: '', id: '' }
     return { name, status, type, id, answer: placeless(text) }

@@ -1,7 +1,7 @@
 import type { Redactor } from '#domain/secret/redact.rules.ts'
 import type { LoadedSettings } from '../config/settings.ts'
 import type { Host } from '../host.ts'
-import type { TaskSlots } from '../work/task-slots.ts'
+import type { TaskSlots } from '../tasks/task-slots.ts'
 import type { AgentLog, LineLimit } from './agent-log.ts'
 import type { LastAnswers } from './beat-round.ts'
 import type { CommandRunner } from './run-command.ts'

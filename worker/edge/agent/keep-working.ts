@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { reportKept } from '../work/report-outcome.ts'
-import { runtimeClient } from '../work/runtime-client.ts'
-import { aboutThis, work } from '../work/work.ts'
+import { reportKept } from '../tasks/report-outcome.ts'
+import { runtimeClient } from '../tasks/runtime-client.ts'
+import { aboutThis, work } from '../tasks/work.ts'
 import type { Agent } from './agent.ts'
 
 const ANNOUNCE_MS = 20_000

@@ -10,10 +10,10 @@ export const workCommand: Command = {
   endsWhenStopped: true,
   async run({ host, given, flags, say, stopped }) {
     const { values } = loadSettings(host, given)
-    const { runtimeClient } = await import('../work/runtime-client.ts')
+    const { runtimeClient } = await import('../tasks/runtime-client.ts')
     const client = runtimeClient(values)
     if (flags['dry-run']) {
-      const { PROGRAM_ARGUMENTS } = await import('../work/execute-task.ts')
+      const { PROGRAM_ARGUMENTS } = await import('../tasks/execute-task.ts')
       const about = {
         runtime: values.BLOOM_RUNTIME_URL,
         worker: values.MEMBRIDGE_NODE_ID ?? host.name,
@@ -24,7 +24,7 @@ export const workCommand: Command = {
       const lines = Object.entries(about).map(([name, value]) => `${name}: ${String(value)}`)
       return { exitCode: 0, lines, json: about }
     }
-    const { work } = await import('../work/work.ts')
+    const { work } = await import('../tasks/work.ts')
     const ran = await work({ host, settings: values, client, stopped, say, once: flags.once === true })
     return { exitCode: 0, lines: [`${ran} task${ran === 1 ? '' : 's'}`], json: { tasks: ran } }
   },

@@ -16,6 +16,7 @@ export default async function Page() {
     page.prefetch(page.trpc.system.garden.queryOptions()),
     page.prefetch(page.trpc.system.storage.queryOptions()),
     page.prefetch(page.trpc.system.settings.queryOptions()),
+    page.prefetch(page.trpc.runtime.config.queryOptions()),
     page.prefetch(page.trpc.approvalRules.list.queryOptions()),
     may(page.caller.role, 'account.manage') && page.prefetch(page.trpc.accounts.list.queryOptions()),
   ])

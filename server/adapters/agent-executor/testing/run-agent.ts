@@ -8,7 +8,7 @@ import {
   type AgentOutput,
   type ProposedChange,
   type ToolOutcome,
-  WaitingForJob,
+  WaitingForWork,
 } from '#server/ports/agent-executor.ts'
 import { research } from '#server/retrieval/research-engine.ts'
 import { buildIndex } from '#server/retrieval/search-index.ts'
@@ -52,7 +52,7 @@ export function runAgent(
     },
     handlers: {
       'notebooklm-query': async ({ question, language, max_sections }) => {
-        if (waitFirst) throw new WaitingForJob(JOB)
+        if (waitFirst) throw new WaitingForWork({ kind: 'job', id: JOB })
         const asked = {
           query: question,
           ...(language ? { language } : {}),
@@ -67,6 +67,7 @@ export function runAgent(
       'search-notes': async () => ({ results: [], index_revision: REVISION }),
       'read-context': async () => Promise.reject(new Error('not used')),
       'ask-person': async () => Promise.reject(new Error('not used')),
+      'llm-task': async () => Promise.reject(new Error('not used')),
     },
   })
   return createExtractiveExecutor(taskOf).execute({

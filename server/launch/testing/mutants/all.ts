@@ -5,6 +5,7 @@ import { pipelineMutants } from './pipeline.ts'
 import { pullMutants } from './pull.ts'
 import { questionMutants } from './questions.ts'
 import { queueMutants } from './queue.ts'
+import { runtimeSettingMutants } from './runtime-settings.ts'
 import { storageMutants } from './storage.ts'
 import { taskMutants } from './tasks.ts'
 
@@ -17,4 +18,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...membridgeMutants,
   ...pullMutants,
   ...taskMutants,
+  ...runtimeSettingMutants,
 ]

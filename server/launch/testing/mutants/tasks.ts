@@ -1,16 +1,16 @@
 import type { Mutant } from './mutant.ts'
 
 const TASKS = { test: 'server/runtime/tasks.test.ts' }
+const BREAKER = { test: 'server/runtime/breaker.test.ts' }
 const LEASE = { file: 'server/runtime/lease-task.ts', ...TASKS }
-const COMPLETION = { file: 'server/runtime/complete-task.ts', ...TASKS }
 const BEAT = { file: 'server/runtime/beat-task.ts', ...TASKS }
-const ENDS = { file: 'server/runtime/end-lease.ts', ...TASKS }
+const ENDS = { file: 'server/runtime/end-lease.ts', test: 'server/runtime/lease-ends.test.ts' }
 const MIGRATION = 'prisma/migrations/20261128170000_runtime/migration.sql'
 
 /** LLM Tasks and their leases (L). */
 export const taskMutants: readonly Mutant[] = [
   {
-    ...COMPLETION,
+    ...TASKS,
     invariant: 'L1',
     breaks: 'a report counts under any lease',
     from: "return isLeased && claimHolds(claim, context) ? { kind: 'accept' } : { kind: 'refuse', code: 'FENCE_STALE' }",
@@ -57,7 +57,7 @@ export const taskMutants: readonly Mutant[] = [
     breaks: 'the reaper passes running tasks over',
     from: 'WHERE l.status = ${ACTIVE} AND l.expires_at < clock_timestamp() ORDER BY',
     to: 'WHERE l.status = ${ACTIVE} AND l.last_heartbeat_at IS NULL AND l.expires_at < clock_timestamp() ORDER BY',
-    name: 'gives the task to another worker, or buries it',
+    name: 'gives the task to another worker, or marks it dead',
   },
   {
     ...ENDS,
@@ -65,7 +65,7 @@ export const taskMutants: readonly Mutant[] = [
     breaks: 'an attempt is counted at its expiry, too',
     from: 'set: sql`${why}, not_before = clock_timestamp(), excluded_worker_id',
     to: 'set: sql`${why}, attempts = t.attempts + 1, not_before = clock_timestamp(), excluded_worker_id',
-    name: 'gives the task to another worker, or buries it',
+    name: 'gives the task to another worker, or marks it dead',
   },
   {
     ...ENDS,
@@ -76,7 +76,7 @@ export const taskMutants: readonly Mutant[] = [
     name: 'costs no attempt when the node certainly did not take it',
   },
   {
-    ...TASKS,
+    ...BREAKER,
     file: 'src/domain/task/breaker.rules.ts',
     invariant: 'T2',
     breaks: 'the breaker opens after two failures',
@@ -85,12 +85,12 @@ export const taskMutants: readonly Mutant[] = [
     name: 'opens after three failures, lets one task try, and closes with an answer',
   },
   {
-    ...TASKS,
+    ...BREAKER,
     file: 'src/domain/task/selection.rules.ts',
     invariant: 'T2',
     breaks: 'a worker is chosen though its breaker is open',
-    from: "breaker_open: w.breaker === 'open' || (",
-    to: 'breaker_open: (',
+    from: "w.breaker === 'open' || (",
+    to: '(',
     name: 'opens after three failures, lets one task try, and closes with an answer',
   },
   {
@@ -103,9 +103,10 @@ export const taskMutants: readonly Mutant[] = [
     name: '%s',
   },
   {
-    ...COMPLETION,
     invariant: 'L6',
     breaks: 'a report again is done again',
+    file: 'server/runtime/complete-task.ts',
+    test: 'server/runtime/completion.test.ts',
     from: "if (judged.kind === 'repeat') return stored(db, taskId, accepted?.leaseId ?? '')\n",
     to: '',
     name: 'keeps the bare answer in one artifact, and answers a repeat alike',

@@ -1,7 +1,16 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
 import { Checkbox, SelectField, TextArea, TextField } from '#ui/fields.tsx'
-import { ASKING_TASKS, EVENTS, type Fields, fieldsOf, TASKS, withField } from '../definition-text.ts'
+import {
+  ASKING_TASKS,
+  EVENTS,
+  type Fields,
+  fieldsOf,
+  hasTasks,
+  MODELS,
+  TASKS,
+  withField,
+} from '../definition-text.ts'
 
 type Props = { text: string; onChange: (text: string) => void; create: boolean }
 
@@ -51,15 +60,30 @@ export function DefinitionForm({ text, onChange, create }: Props) {
         maxLength={300}
       />
       <SelectField
-        label={t('task')}
-        hint={t('taskHint')}
-        value={fields.task}
-        onChange={(task) => set('task', task)}
+        label={t('model')}
+        hint={t('modelHint')}
+        value={fields.model}
+        onChange={(model) => set('model', model)}
         options={[
-          { value: '', label: t('tasks.prose') },
-          ...TASKS.map((task) => ({ value: task, label: t(`tasks.${task}`) })),
+          { value: 'extractive', label: t('models.extractive') },
+          { value: 'worker/*', label: t('models.worker') },
+          ...(MODELS.some((model) => model === fields.model)
+            ? []
+            : [{ value: fields.model, label: fields.model }]),
         ]}
       />
+      {hasTasks(fields.model) ? (
+        <SelectField
+          label={t('task')}
+          hint={t('taskHint')}
+          value={fields.task}
+          onChange={(task) => set('task', task)}
+          options={[
+            { value: '', label: t('tasks.prose') },
+            ...TASKS.map((task) => ({ value: task, label: t(`tasks.${task}`) })),
+          ]}
+        />
+      ) : null}
       <TextArea
         label={t('instructions')}
         hint={t('instructionsHint')}

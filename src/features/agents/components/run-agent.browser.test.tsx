@@ -18,6 +18,7 @@ const agent = (status: 'active' | 'paused' | 'error', manual: boolean) => ({
   slug: 'scout',
   name: 'Scout',
   status,
+  model: 'extractive',
   tools: [],
   triggers: { manual, cron: null, zone: 'UTC', events: [] },
   next_run_at: null,

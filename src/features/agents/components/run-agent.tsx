@@ -12,7 +12,7 @@ import { Icon } from '#ui/icon.tsx'
 
 const RunForm = onDemand(() => import('./run-form.tsx').then((m) => m.RunForm))
 
-export type Runnable = Pick<AgentCard, 'slug' | 'name' | 'status' | 'tools' | 'triggers'>
+export type Runnable = Pick<AgentCard, 'slug' | 'name' | 'status' | 'model' | 'tools' | 'triggers'>
 
 /** Why an agent cannot be run by this reader now; undefined when it can. */
 export function useRunRefusal(): (agent: Pick<Runnable, 'status' | 'triggers'>) => string | undefined {

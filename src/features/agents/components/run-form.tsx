@@ -11,6 +11,7 @@ import { Button } from '#ui/button.tsx'
 import { DraftNote } from '#ui/draft-note.tsx'
 import { Checkbox, TextArea } from '#ui/fields.tsx'
 import { Form } from '#ui/form.tsx'
+import { hasTasks } from '../definition-text.ts'
 import type { Runnable } from './run-agent.tsx'
 
 /** The input of a run, and its priority. */
@@ -18,7 +19,8 @@ export function RunForm({ agent, close }: { agent: Runnable; close: () => void }
   const t = useTranslations('agents')
   const trpc = useTRPC()
   const go = useGo()
-  const asks = agent.tools.includes('notebooklm-query')
+  const needs = agent.tools.includes('notebooklm-query')
+  const takes = needs || !hasTasks(agent.model)
   const draft = useDraft(`run:${agent.slug}`, { question: '' })
   const { question } = draft.values
   const [high, setHigh] = useState(false)
@@ -34,12 +36,12 @@ export function RunForm({ agent, close }: { agent: Runnable; close: () => void }
     }),
     { done: () => t('started') },
   )
-  const ready = !asks || question.trim().length > 0
+  const ready = !needs || question.trim().length > 0
   const submit = () => {
     if (!ready || request.isPending) return
     request.mutate({
       slug: agent.slug,
-      params: asks ? { question: question.trim() } : {},
+      params: takes && question.trim() ? { question: question.trim() } : {},
       priority: high ? 'high' : 'normal',
       correlation_id: token.id,
     })
@@ -47,15 +49,15 @@ export function RunForm({ agent, close }: { agent: Runnable; close: () => void }
   return (
     <Form onSubmit={submit}>
       <DraftNote draft={draft} />
-      {asks ? (
+      {takes ? (
         <TextArea
           label={t('question')}
-          hint={t('questionHint')}
+          hint={t(hasTasks(agent.model) ? 'questionHint' : 'questionForModel')}
           value={question}
           onChange={(text) => draft.set('question', text)}
           rows={4}
           autoFocus
-          required
+          required={needs}
           maxLength={PARAM_CHARS}
         />
       ) : (

@@ -80,6 +80,16 @@ export function ArtifactFacts({ artifact: a }: { artifact: ArtifactDetail }) {
           ),
         }
       : null,
+    a.task_id
+      ? {
+          label: t('llmTask'),
+          value: (
+            <Link href={`/tasks/${a.task_id}`} className="font-mono text-sm">
+              {a.task_id}
+            </Link>
+          ),
+        }
+      : null,
     a.entity_refs.length > 0
       ? { label: t('entities'), value: <Found by="entity" all={a.entity_refs} /> }
       : null,

@@ -39,6 +39,7 @@ const artifact = (type: ArtifactType & keyof typeof CONTENT) => ({
   type,
   title: 'Leeks',
   job_id: null,
+  task_id: null,
   run_id: null,
   agent_slug: 'gardener',
   engine: { id: 'extractive', model: null, version: '1' },

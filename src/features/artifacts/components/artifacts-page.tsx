@@ -19,13 +19,13 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { ExportList } from '#ui/export-list.tsx'
 import { FilterBar, type FilterSpec } from '#ui/filter-bar.tsx'
 import { Link } from '#ui/link.tsx'
+import { LinkFilters } from '#ui/link-filters.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { RelativeTime } from '#ui/time.tsx'
 import { ARTIFACT_FILTERS, artifactsInput, TYPES_IN_ORDER } from '../input.ts'
 import { GROUNDING } from '../status.ts'
-import { GivenFilters } from './given-filters.tsx'
 
 /** The Artifacts page: immutable documents with their sources. */
 export function ArtifactsPage() {
@@ -57,7 +57,11 @@ export function ArtifactsPage() {
         <SavedViews list="artifacts" filters={filters} />
         <ExportList list="artifacts" filter={artifactsInput(filters.values)} />
       </FilterBar>
-      <GivenFilters filters={filters} />
+      <LinkFilters
+        filters={filters}
+        labels={{ tag: t('tag'), entity: t('entity') }}
+        show={(_, value) => value}
+      />
       <DataTable
         label={t('title')}
         columns={useArtifactColumns()}

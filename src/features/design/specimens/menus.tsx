@@ -1,7 +1,10 @@
 import { useState } from 'react'
+import type { Filters } from '#lib/url-state.ts'
 import { buttonClass } from '#ui/button-class.ts'
 import { Icon } from '#ui/icon.tsx'
+import { LinkFilters } from '#ui/link-filters.tsx'
 import { Menu, type MenuItem } from '#ui/menu.tsx'
+import { type ObjectCommand, ObjectMenu } from '#ui/object-menu.tsx'
 import { Popover } from '#ui/popover.tsx'
 import { Tabs } from '#ui/tabs.tsx'
 import { Tree } from '#ui/tree.tsx'
@@ -15,6 +18,15 @@ const ITEMS: readonly MenuItem[] = [
   { id: 'refused', label: 'Archive', run: nothing, disabledReason: 'Only the owner can do this' },
   { id: 'delete', label: 'Delete', run: nothing, tone: 'danger', icon: <Icon name="trash" /> },
 ]
+const COMMANDS: readonly ObjectCommand[] = [
+  { id: 'drain', label: 'Drain', run: nothing },
+  { id: 'reset', label: 'Reset breaker', run: nothing, disabledReason: 'The breaker is closed' },
+  { id: 'remove', label: 'Remove', run: nothing, tone: 'danger' },
+]
+const FILTERS: Filters = {
+  values: { worker: 'orange', context: `garden ${'and its neighbours '.repeat(8)}` },
+  ...{ set: nothing, settle: nothing, clear: nothing, active: true, scope: '' },
+}
 const TABS = [
   { id: 'list', label: 'List', count: 12 },
   { id: 'failures', label: 'Failures' },
@@ -72,8 +84,8 @@ function Branches() {
 }
 
 export const menus: Specimen = {
-  name: 'Menu, popover, tabs and tree',
-  of: ['menu.tsx', 'popover.tsx', 'tabs.tsx', 'tree.tsx'],
+  name: 'Menu, popover, tabs, tree and filters of a link',
+  of: ['menu.tsx', 'object-menu.tsx', 'popover.tsx', 'tabs.tsx', 'tree.tsx', 'link-filters.tsx'],
   states: [
     {
       name: 'menu',
@@ -86,8 +98,23 @@ export const menus: Specimen = {
         </div>
       ),
     },
+    {
+      name: 'menu of an object',
+      press: true,
+      Show: () => <ObjectMenu label="Actions of a sample" items={COMMANDS} palette={null} />,
+    },
     { name: 'popover', press: true, Show: Opened },
     { name: 'tabs', Show: Tabbed },
     { name: 'tree', Show: Branches },
+    {
+      name: 'filters of a link',
+      Show: () => (
+        <LinkFilters
+          filters={FILTERS}
+          labels={{ worker: 'Worker', context: 'Context' }}
+          show={(_, value) => value}
+        />
+      ),
+    },
   ],
 }

@@ -135,7 +135,7 @@ describe('the page of jobs', () => {
     const run = 'run_2026-03-02_abcdef'
     const screen = await open(ledger, `/jobs?type=RESEARCH&run=${run}&from=2026-03-01&to=2026-03-02`)
     await expect.element(screen.row(1)).toBeVisible()
-    const remove = screen.getByRole('button', { name: t('removeFilter', { filter: `${t('run')}: ${run}` }) })
+    const remove = screen.getByRole('button', { name: ui('removeFilter', { filter: `${t('run')}: ${run}` }) })
     await remove.click()
     await expect.element(remove).not.toBeInTheDocument()
     expect(window.location.search).toBe('?type=RESEARCH&from=2026-03-01&to=2026-03-02')

@@ -28,8 +28,8 @@ import { useJobColumns } from '../columns.tsx'
 import { CANCELLED, JOB_FILTERS, jobsInput } from '../input.ts'
 import { BulkActions } from './bulk-actions.tsx'
 import { Failures } from './failures.tsx'
+import { JobLinkFilters } from './job-link-filters.tsx'
 import { JobStates } from './job-timeline.tsx'
-import { LinkFilters } from './link-filters.tsx'
 import { RequestJob } from './request-job.tsx'
 
 const Activity = lazy(() => import('./activity.tsx').then((m) => ({ default: m.Activity })))
@@ -126,7 +126,7 @@ function JobList({ counts }: { counts: JobCounts | undefined }) {
         <SavedViews list="jobs" filters={filters} />
         <ExportList list="jobs" filter={input} />
       </FilterBar>
-      <LinkFilters filters={filters} />
+      <JobLinkFilters filters={filters} />
       <BulkActions ids={ids} rows={listed.rows ?? []} filter={input} select={setIds} done={moved} />
       <DataTable
         label={t('title')}

@@ -4,12 +4,9 @@ import { useTranslations } from 'use-intl/react'
 import type { FleetNode, NodeKey } from '#contracts/node.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
 import { MAX_VALID_KEYS } from '#domain/machine-key/key-kinds.ts'
-import { PaletteAction } from '#lib/palette-action.tsx'
 import { useSession } from '#lib/session.tsx'
-import { buttonClass } from '#ui/button-class.ts'
 import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
-import { Icon } from '#ui/icon.tsx'
-import { Menu, type MenuItem } from '#ui/menu.tsx'
+import { type ObjectCommand, ObjectMenu } from '#ui/object-menu.tsx'
 
 const NodeDialog = lazy(() => import('./node-dialogs.tsx').then((m) => ({ default: m.NodeDialog })))
 
@@ -25,25 +22,11 @@ export function NodeMenu({ node, palette = false }: { node: FleetNode; palette?:
   if (!may(role, 'node.manage')) return null
   return (
     <>
-      {palette
-        ? items.map(({ id, label, run, disabledReason }) => (
-            <PaletteAction
-              key={id}
-              id={`nodes.${id}`}
-              label={label}
-              group={t('title')}
-              run={run}
-              {...(disabledReason ? { disabledReason } : {})}
-            />
-          ))
-        : null}
-      <Menu
+      <ObjectMenu
         label={t('actionsOf', { node: node.node_id })}
-        className={buttonClass('quiet', 'sm')}
         items={items}
-      >
-        <Icon name="ellipsis" className="size-4" />
-      </Menu>
+        palette={palette ? { room: 'nodes', group: t('title') } : null}
+      />
       {asked ? (
         <DialogOnDemand onClose={() => setAsked(null)}>
           <NodeDialog node={node.node_id} asked={asked} onClose={() => setAsked(null)} />
@@ -53,9 +36,7 @@ export function NodeMenu({ node, palette = false }: { node: FleetNode; palette?:
   )
 }
 
-type Task = Exclude<MenuItem, { heading: unknown }> & { label: string }
-
-function useNodeTasks({ agent, keys }: FleetNode, request: (task: NodeTask) => void): Task[] {
+function useNodeTasks({ agent, keys }: FleetNode, request: (task: NodeTask) => void): ObjectCommand[] {
   const t = useTranslations('nodes')
   const [newest] = keys
   const full = keys.length >= MAX_VALID_KEYS

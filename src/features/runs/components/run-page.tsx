@@ -29,6 +29,7 @@ const TOPICS = [
   'run.status.changed',
   'run.step.completed',
   'job.status.changed',
+  'task.status.changed',
   'proposal.created',
   'proposal.status.changed',
 ]
@@ -106,10 +107,11 @@ function WaitsFor({ waiting }: { waiting: RunDetail['waiting_on'] }) {
   const t = useTranslations('runs')
   if (!waiting) return null
   if (waiting.kind === 'question') return <span className="text-waiting">{t('waitingAnswer')}</span>
+  const isJob = waiting.kind === 'job'
   return (
     <span className="text-waiting">
-      <Link href={`/jobs/${waiting.id}`} className="text-inherit underline">
-        {t('waitingJob')}
+      <Link href={`/${isJob ? 'jobs' : 'tasks'}/${waiting.id}`} className="text-inherit underline">
+        {t(isJob ? 'waitingJob' : 'waitingTask')}
       </Link>
     </span>
   )

@@ -77,6 +77,17 @@ function Made({ step }: { step: RunStepView }) {
   return facts.length > 0 ? <p className="pl-56 text-sm text-ink-2 max-md:pl-0">{facts.join(' · ')}</p> : null
 }
 
+/** The job or the LLM Task that a call is. */
+function AskedWork({ call: { job_id, task_id } }: { call: RunDetail['calls'][number] }) {
+  const id = job_id ?? task_id
+  if (!id) return null
+  return (
+    <Link href={`/${job_id ? 'jobs' : 'tasks'}/${id}`} className="font-mono">
+      <span data-paper={id}>{id.slice(0, 8)}</span>
+    </Link>
+  )
+}
+
 /** Every journalled tool call, in order. */
 export function RunCalls({ run }: { run: RunDetail }) {
   return (
@@ -86,11 +97,7 @@ export function RunCalls({ run }: { run: RunDetail }) {
           <span className="tabular w-6 text-ink-3">{call.index + 1}</span>
           <span className="font-mono">{call.tool}</span>
           {call.ms === null ? null : <Milliseconds ms={call.ms} />}
-          {call.job_id ? (
-            <Link href={`/jobs/${call.job_id}`} className="font-mono">
-              <span data-paper={call.job_id}>{call.job_id.slice(0, 8)}</span>
-            </Link>
-          ) : null}
+          <AskedWork call={call} />
           {call.error ? <span className="text-failed">{call.error.message}</span> : null}
         </li>
       ))}

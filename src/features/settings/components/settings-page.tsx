@@ -22,6 +22,7 @@ import { HealthSection } from './health-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { ProjectionFaults } from './projection-faults.tsx'
 import { RetentionSection } from './retention-section.tsx'
+import { RuntimeSection } from './runtime-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 import { StorageSection } from './storage-section.tsx'
 import { UptimeSection } from './uptime-section.tsx'
@@ -47,6 +48,7 @@ export function SettingsPage() {
       <ChannelsSection />
       {ownsAccounts ? <AccountsSection /> : null}
       <KeysSection />
+      <RuntimeSection />
       <SessionsSection />
       <PasswordSection />
       <StorageSection />

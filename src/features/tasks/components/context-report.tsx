@@ -1,7 +1,7 @@
 'use client'
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
-import type { AttemptView } from '#contracts/llm-task.contract.ts'
+import type { AttemptView } from '#contracts/task-report.contract.ts'
 import { Count } from '#ui/count.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'

@@ -13,11 +13,11 @@ import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { FilterBar, type FilterSpec } from '#ui/filter-bar.tsx'
+import { LinkFilters } from '#ui/link-filters.tsx'
 import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { useTaskColumns } from '../columns.tsx'
 import { TASK_FILTERS, taskHref, tasksInput } from '../input.ts'
-import { LinkFilters } from './link-filters.tsx'
 import { NewTask } from './new-task.tsx'
 
 /** The LLM Tasks, newest first, by state and agent. */
@@ -48,7 +48,7 @@ function TaskList() {
   return (
     <>
       <FilterBar filters={filters} specs={useSpecs()} />
-      <LinkFilters filters={filters} />
+      <LinkFilters filters={filters} labels={{ worker: t('worker'), run: t('run') }} />
       <DataTable
         label={t('title')}
         columns={useTaskColumns()}

@@ -1,7 +1,5 @@
 /** LLM Tasks for component tests; what is not named is that of one that waits for a worker. */
 import {
-  type AttemptView,
-  attemptView,
   type LeaseView,
   leaseView,
   type SelectionView,
@@ -12,6 +10,7 @@ import {
   taskPolicy,
   taskView,
 } from '#contracts/llm-task.contract.ts'
+import { type AttemptView, attemptView } from '#contracts/task-report.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { mutation, query, router } from '#lib/testing/procedures.ts'
 

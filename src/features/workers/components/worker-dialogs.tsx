@@ -1,7 +1,7 @@
 'use client'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
-import type { WorkerView } from '#contracts/llm-task.contract.ts'
+import type { WorkerView } from '#contracts/worker.contract.ts'
 import { useGo } from '#lib/use-go.ts'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { Checkbox, TextField } from '#ui/fields.tsx'

@@ -1,6 +1,6 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
-import type { WorkerView } from '#contracts/llm-task.contract.ts'
+import type { WorkerView } from '#contracts/worker.contract.ts'
 import { useNow } from '#lib/clock.tsx'
 import { ProgressBar } from '#ui/progress-bar.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'

@@ -1,14 +1,11 @@
 'use client'
 import { lazy, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
-import type { WorkerView } from '#contracts/llm-task.contract.ts'
+import type { WorkerView } from '#contracts/worker.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
-import { PaletteAction } from '#lib/palette-action.tsx'
 import { useRight, useSession } from '#lib/session.tsx'
-import { buttonClass } from '#ui/button-class.ts'
 import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
-import { Icon } from '#ui/icon.tsx'
-import { Menu, type MenuItem } from '#ui/menu.tsx'
+import { type ObjectCommand, ObjectMenu } from '#ui/object-menu.tsx'
 import { commandsOf, uselessBecause, type WorkerCommand } from '../worker-state.ts'
 
 const WorkerDialog = lazy(() => import('./worker-dialogs.tsx').then((m) => ({ default: m.WorkerDialog })))
@@ -22,25 +19,11 @@ export function WorkerMenu({ worker, palette = false }: { worker: WorkerView; pa
   if (!may(role, 'worker.operate')) return null
   return (
     <>
-      {palette
-        ? items.map(({ id, label, run, disabledReason }) => (
-            <PaletteAction
-              key={id}
-              id={`workers.${id}`}
-              label={label}
-              group={t('title')}
-              run={run}
-              {...(disabledReason ? { disabledReason } : {})}
-            />
-          ))
-        : null}
-      <Menu
+      <ObjectMenu
         label={t('actionsOf', { worker: worker.name })}
-        className={buttonClass('quiet', 'sm')}
         items={items}
-      >
-        <Icon name="ellipsis" className="size-4" />
-      </Menu>
+        palette={palette ? { room: 'workers', group: t('title') } : null}
+      />
       {chosen ? (
         <DialogOnDemand onClose={() => setChosen(null)}>
           <WorkerDialog worker={worker} command={chosen} onClose={() => setChosen(null)} />
@@ -50,9 +33,7 @@ export function WorkerMenu({ worker, palette = false }: { worker: WorkerView; pa
   )
 }
 
-type Item = Exclude<MenuItem, { heading: unknown }> & { label: string }
-
-function useCommands(worker: WorkerView, choose: (command: WorkerCommand) => void): Item[] {
+function useCommands(worker: WorkerView, choose: (command: WorkerCommand) => void): ObjectCommand[] {
   const t = useTranslations('workers')
   const { role } = useSession()
   const no = useRight('worker.operate')

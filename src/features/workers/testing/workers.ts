@@ -1,6 +1,6 @@
 /** Workers for component tests; what is not named is that of one that is online and has nothing to do. */
 import { z } from 'zod'
-import { type WorkerDetail, type WorkerView, workerDetail, workerView } from '#contracts/llm-task.contract.ts'
+import { type WorkerDetail, type WorkerView, workerDetail, workerView } from '#contracts/worker.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { mutation, query, router } from '#lib/testing/procedures.ts'
 

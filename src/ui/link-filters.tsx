@@ -1,17 +1,27 @@
 'use client'
 import { useTranslations } from 'use-intl/react'
 import type { Filters } from '#lib/url-state.ts'
-import { Icon } from '#ui/icon.tsx'
+import { Icon } from './icon.tsx'
+import { shortId } from './id.tsx'
 
-/** Filters that come by a link and have no field: each is shown with a button that removes it. */
-const GIVEN = ['tag', 'entity'] as const
+type Props<Key extends string> = {
+  filters: Filters
+  /** Filters that come with a link and have no field, in the order in which they are shown. */
+  labels: Readonly<Record<Key, string>>
+  /** How a value is shown; as an id by default. */
+  show?: (key: Key, value: string) => string
+}
 
-/** The tag and the entity that the list is narrowed to by the address. */
-export function GivenFilters({ filters }: { filters: Filters }) {
-  const t = useTranslations('artifacts')
-  const given = GIVEN.flatMap((key) => {
+/** What a list is narrowed to by the address alone: each with a button that removes it. */
+export function LinkFilters<Key extends string>({
+  filters,
+  labels,
+  show = (_, value) => shortId(value),
+}: Props<Key>) {
+  const t = useTranslations('ui')
+  const given = (Object.keys(labels) as Key[]).flatMap((key) => {
     const value = filters.values[key]
-    return value ? [{ key, text: `${t(key)}: ${value}` }] : []
+    return value ? [{ key, text: `${labels[key]}: ${show(key, value)}` }] : []
   })
   if (given.length === 0) return null
   return (

@@ -10,6 +10,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
+import { envelopeOf } from '#domain/task/program-envelope.rules.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Host } from '../host.ts'
 import { loadContext, tokensOf, withContext } from './context-files.ts'
@@ -177,27 +178,4 @@ export function reportOf(end: ProgramEnd, { job }: Work, mask: (text: string) =>
   if (budget > 0 && metrics.tokens_used !== null && metrics.tokens_used > budget)
     return failure(`${metrics.tokens_used} tokens were used, ${budget} were allowed.`, 'budget_exceeded')
   return { status: 'succeeded', output: clean(envelope ? envelope.text : end.output), metrics }
-}
-
-type Envelope = { isError: boolean; text: string; tokens: number | null; model: string | null }
-
-/** `{"type":"result","is_error":…,"result":…,"usage":…}`; null for anything else, which is the answer itself. */
-function envelopeOf(output: string): Envelope | null {
-  try {
-    const value = JSON.parse(output) as Record<string, unknown>
-    if (value?.type !== 'result' || !('is_error' in value)) return null
-    const usage = (value.usage ?? {}) as Record<string, unknown>
-    const counts = Object.entries(usage).flatMap(([name, n]) =>
-      name.endsWith('_tokens') && typeof n === 'number' ? [n] : [],
-    )
-    const models = Object.keys((value.modelUsage ?? {}) as object)
-    return {
-      isError: value.is_error === true,
-      text: typeof value.result === 'string' ? value.result : JSON.stringify(value.result ?? ''),
-      tokens: counts.length === 0 ? null : counts.reduce((sum, n) => sum + n, 0),
-      model: models[0] ?? null,
-    }
-  } catch {
-    return null
-  }
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Host } from '../host.ts'
 import type { Executed } from './execute-task.ts'
 import { forgetOutcome, keepOutcome, keptOutcomes } from './outcomes.ts'
-import { type Reporter, reporterAt, type Work } from './runtime-client.ts'
+import { type Reply, type Reporter, reporterAt, type Work } from './runtime-client.ts'
 
 /** Pauses between the attempts of one report. */
 const AGAIN_MS = [1_000, 2_000, 4_000]
@@ -30,8 +30,7 @@ export async function reportOutcome(
     const reply = await client.complete(outcome, outcome.report)
     if (reply.kind === 'unknown') continue
     await forgetOutcome(host, leaseId)
-    const why = reply.kind === 'refused' ? `not taken: ${reply.why}` : 'reported too late'
-    say(`task ${job.task_id}: ${reply.kind === 'ok' ? executed.report.status : why}`)
+    say(`task ${job.task_id}: ${reply.kind === 'ok' ? executed.report.status : whyNot(reply)}`)
     return
   }
   say(`task ${job.task_id}: could not be reported, kept until its lease is over`)
@@ -48,6 +47,10 @@ export async function reportKept({
     const reply = await reporter?.complete(outcome, outcome.report)
     if (!reply || reply.kind === 'unknown') continue
     await forgetOutcome(host, outcome.leaseId)
-    say(`task ${outcome.taskId}: reported after all`)
+    const became = reply.kind === 'ok' ? 'reported after all' : `kept outcome ${whyNot(reply)}`
+    say(`task ${outcome.taskId}: ${became}`)
   }
 }
+
+const whyNot = (reply: Exclude<Reply, { kind: 'ok' }>): string =>
+  reply.kind === 'gone' ? 'reported too late' : `not taken: ${reply.why}`

@@ -1,7 +1,8 @@
 /**
  * Runs the executable that answers prompts, as an argument array, in a process group of its own [edge#work].
  *
- *   running → (limit, lost lease, stop) asked to end, SIGTERM → 5 s → SIGKILL → ended
+ *   running → at its limit: SIGTERM → 5 s → SIGKILL → ended
+ *           → lease lost, node stops: SIGTERM → 3 s → SIGKILL → ended; also while the five seconds run
  *
  * The leader of the group is a shell that does nothing but watch: when this process is gone, however it went, its end of a pipe closes and the whole
  * group is killed, so a killed node leaves no child behind. The prompt goes to standard input: arguments are visible to everybody and limited in size.
@@ -30,12 +31,13 @@ type Program = {
   limitMs: number
   /** The lease is lost, or the node stops. */
   asked: AbortSignal
-  graceMs?: number
+  graceMs?: { [end in 'at the limit' | 'asked']: number }
   /** What was printed just now, by either output. */
   onText?: (text: string) => void
 }
 
-const GRACE_MS = 5_000
+/** A node that lost its lease has 5 s in which the whole group has to be gone, with what the kill itself takes on a busy machine. */
+export const GRACE_MS = { 'at the limit': 5_000, asked: 3_000 }
 const OUTPUT_CHARACTERS = 2 * 1024 * 1024
 const TAIL_CHARACTERS = 64 * 1024
 
@@ -80,7 +82,9 @@ export async function runProgram(program: Program): Promise<ProgramEnd> {
     if (over.signal.aborted) return
     ended = atLimit ? 'at the limit' : 'asked'
     killGroup(child.pid, 'SIGTERM')
-    const waited = await pause(graceMs, true, { signal: over.signal }).catch(() => false)
+    const alarm = atLimit ? pause(graceMs['at the limit'], true, { signal: over.signal }) : null
+    const lost = whenAborted(asked).then(() => pause(graceMs.asked, true, { signal: over.signal }))
+    const waited = await Promise.race(alarm ? [alarm, lost] : [lost]).catch(() => false)
     if (waited) killGroup(child.pid, 'SIGKILL')
   })()
   ;(child.stdout as Readable).setEncoding('utf8').on('data', (text: string) => keep(text, true))
@@ -100,6 +104,12 @@ export async function runProgram(program: Program): Promise<ProgramEnd> {
     durationMs: Math.round(performance.now() - began),
   }
 }
+
+const whenAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 
 function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {

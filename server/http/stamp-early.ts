@@ -1,0 +1,7 @@
+/**
+ * Loaded before the first line of the web process (`--import`). The framework listens before it calls `instrumentation.ts` and keeps the requests that come
+ * meanwhile; without stamps they would be taken at their client's word, and keys of this machine refused as sent in clear.
+ */
+import { stampPeerAddresses } from './peer-address.ts'
+
+stampPeerAddresses()

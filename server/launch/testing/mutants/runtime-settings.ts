@@ -1,0 +1,54 @@
+import type { Mutant } from './mutant.ts'
+
+const WIRE = { invariant: 'SEC-34', test: 'server/http/runtime-settings-wire.test.ts' }
+const CONFIG = { ...WIRE, file: 'server/runtime/control-plane-config.ts' }
+
+/** The admin key of the control plane stays with the host that it was given for. */
+export const runtimeSettingMutants: readonly Mutant[] = [
+  {
+    ...WIRE,
+    breaks: 'another host is taken without a key of its own',
+    file: 'server/runtime/configure-control-plane.ts',
+    from: 'const movesAway = !isSameOrigin(url, before.url)',
+    to: 'const movesAway = false',
+    name: 'of another host needs a key of its own: that of before goes nowhere',
+  },
+  {
+    ...CONFIG,
+    breaks: 'only the name of a host counts, not its scheme and port',
+    from: 'new URL(one).origin === new URL(other).origin',
+    to: 'new URL(one).hostname === new URL(other).hostname',
+    name: 'of another host needs a key of its own: that of before goes nowhere',
+  },
+  {
+    ...CONFIG,
+    breaks: 'a stored key can be read for any host',
+    from: "BLOOM_SESSION_KEY, new URL(url).origin, 'control plane admin key'",
+    to: "BLOOM_SESSION_KEY, '', 'control plane admin key'",
+    name: 'has its key bound to its host: a row that is changed by hand opens nothing',
+  },
+  {
+    ...CONFIG,
+    breaks: 'the key of the environment goes to any host',
+    from: 'return isSameOrigin(url, env.MEMBRIDGE_URL) ? env.MEMBRIDGE_ADMIN_KEY : null',
+    to: 'return env.MEMBRIDGE_ADMIN_KEY',
+    name: 'has its key bound to its host: a row that is changed by hand opens nothing',
+  },
+  {
+    ...WIRE,
+    breaks: 'a test of the key of before counts for the new one',
+    file: 'server/runtime/test-connection.ts',
+    from: 'WHERE revision = ${config.revision}',
+    to: 'WHERE ${config.revision}::int IS NOT NULL',
+    name: 'that changes during a test keeps nothing of it',
+  },
+  {
+    ...WIRE,
+    breaks: 'the key crosses a network in clear',
+    file: 'server/runtime/call-control-plane.ts',
+    test: 'server/runtime/call-control-plane.test.ts',
+    from: 'if (kind) return { fault: kind, message: NOT_SENT[kind] }',
+    to: '',
+    name: 'at %s is sent nothing',
+  },
+]
