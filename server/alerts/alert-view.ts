@@ -1,6 +1,7 @@
 import type { AlertView, DeliveryView } from '#contracts/alert.contract.ts'
 import { thresholdOf } from '#domain/alert/alert.rules.ts'
-import { conditionOf, type Limit } from '#domain/alert/conditions.ts'
+import type { Limit } from '#domain/alert/condition.ts'
+import { conditionOf } from '#domain/alert/conditions.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import type { AlertRow } from './alert-row.ts'
 

@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises'
 import sql from 'sql-template-tag'
 import { alertMachine, STANDING_ALERTS } from '#domain/alert/alert.machine.ts'
-import { SEVERITIES } from '#domain/alert/conditions.ts'
+import { SEVERITIES } from '#domain/alert/condition.ts'
 import { ACTIVE_JOB_STATES, jobMachine } from '#domain/job/job.machine.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { runMachine } from '#domain/run/run.machine.ts'

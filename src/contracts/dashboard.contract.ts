@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { RULE_NAMES, SEVERITIES } from '#domain/alert/conditions.ts'
+import { SEVERITIES } from '#domain/alert/condition.ts'
+import { RULE_NAMES } from '#domain/alert/conditions.ts'
 import { JOB_TYPES, JOB_WAIT_REASONS } from '#domain/job/job.rules.ts'
 
 /** What the metrics say over time, and how the queue stands now ([dashboard#purpose]). Times are ISO 8601 UTC, durations seconds. */

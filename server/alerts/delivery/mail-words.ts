@@ -1,6 +1,7 @@
 import type { AlertMessage } from '#contracts/alert.contract.ts'
 import type { AlertLanguage } from '#domain/alert/alert-words.ts'
-import type { ConditionName, Severity } from '#domain/alert/conditions.ts'
+import type { Severity } from '#domain/alert/condition.ts'
+import type { ConditionName } from '#domain/alert/conditions.ts'
 
 type Words = {
   states: Record<Exclude<AlertMessage['eventType'], 'incident.test'>, string>

@@ -1,11 +1,7 @@
 /** SQL: refused events of the last minutes, grouped by who was refused; silent workers that still hold leases. */
 import sql, { join } from 'sql-template-tag'
-import {
-  CONDITIONS,
-  FENCE_QUIET_SECONDS,
-  FENCE_WINDOW_SECONDS,
-  REFUSAL_WINDOW_SECONDS,
-} from '#domain/alert/conditions.ts'
+import { CONDITIONS } from '#domain/alert/conditions.ts'
+import { FENCE_QUIET_SECONDS, FENCE_WINDOW_SECONDS, REFUSAL_WINDOW_SECONDS } from '#domain/alert/windows.ts'
 import { ACTIVE_JOB_STATES, jobMachine } from '#domain/job/job.machine.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
 import { RUNNING } from '#domain/run/run.rules.ts'

@@ -1,7 +1,7 @@
 /** SQL: capped counts, and streaks over the newest events; every statement touches a bounded number of rows of an index. */
 import sql, { type Sql } from 'sql-template-tag'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
-import { ERROR_BUDGET, QUEUED_SECONDS } from '#domain/alert/conditions.ts'
+import { ERROR_BUDGET, QUEUED_SECONDS } from '#domain/alert/windows.ts'
 import { EVENT_NAMES } from '#domain/event/event-names.ts'
 import { type JobEvent, jobMachine } from '#domain/job/job.machine.ts'
 import type { FailureKind } from '#domain/job/job.rules.ts'

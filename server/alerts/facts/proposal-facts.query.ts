@@ -1,7 +1,7 @@
 /** SQL: capped counts along the indexes of pending proposals, and a streak of events. */
 
 import sql from 'sql-template-tag'
-import { EXPIRING_SECONDS, WAITING_SECONDS } from '#domain/alert/conditions.ts'
+import { EXPIRING_SECONDS, WAITING_SECONDS } from '#domain/alert/windows.ts'
 import { EVENT_NAMES } from '#domain/event/event-names.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { CONFLICT_FAILURES } from '#domain/proposal/proposal-commands.rules.ts'

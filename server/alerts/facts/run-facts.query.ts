@@ -1,7 +1,7 @@
 /** SQL: the newest runs of two states together, and a percentile. */
 import sql from 'sql-template-tag'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
-import { LAST_RUNS } from '#domain/alert/conditions.ts'
+import { LAST_RUNS } from '#domain/alert/windows.ts'
 import { runMachine } from '#domain/run/run.machine.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'

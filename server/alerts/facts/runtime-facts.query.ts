@@ -1,6 +1,7 @@
 /** SQL: the oldest due tasks of each priority beside the workers that could take them; breakers; silent workers that hold leases. */
 import sql, { type Sql } from 'sql-template-tag'
-import { CONDITIONS, UNTAKEN_SECONDS } from '#domain/alert/conditions.ts'
+import { CONDITIONS } from '#domain/alert/conditions.ts'
+import { UNTAKEN_SECONDS } from '#domain/alert/windows.ts'
 import { CLOSED, OPENS_AFTER } from '#domain/task/breaker.rules.ts'
 import { ACTIVE, onlineAt, QUEUED } from '#server/runtime/runtime-rows.ts'
 import { ago, type Fact, type FactParts, RESOURCES, resourcesOf } from './fact-parts.ts'

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
-import type { ConditionName, RuleName, Severity } from '#domain/alert/conditions.ts'
+import type { Severity } from '#domain/alert/condition.ts'
+import type { ConditionName, RuleName } from '#domain/alert/conditions.ts'
 import type { AlertKit } from './alert-kit.ts'
 
 /** A rule made to open its alert in a real ledger, and what ends that. */

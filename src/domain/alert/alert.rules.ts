@@ -5,14 +5,8 @@
  * never milder while it stands, and closes when every one of its conditions lets it. A resource that is no longer read lets go as well: the
  * facts always speak of the resources of standing alerts that still exist.
  */
-import {
-  CONDITIONS,
-  type ConditionName,
-  conditionOf,
-  type Limit,
-  type RuleName,
-  type Severity,
-} from './conditions.ts'
+import type { Limit, Severity } from './condition.ts'
+import { CONDITIONS, type ConditionName, conditionOf, type RuleName } from './conditions.ts'
 
 /** The length of the note with which a person acknowledges an alert. */
 export const NOTE_MIN = 3

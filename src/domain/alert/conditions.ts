@@ -5,45 +5,14 @@
  * A rule may have several conditions; they share one alert for each resource.
  */
 import { INCIDENT_OPENINGS, OPENS_AFTER } from '../task/breaker.rules.ts'
+import type { Condition } from './condition.ts'
+import { HOUR, LAST_RUNS, MINUTE } from './windows.ts'
 
-export const SEVERITIES = ['warning', 'critical'] as const
-export type Severity = (typeof SEVERITIES)[number]
-
-/** How a value is read: a number of things, a share of 1, seconds, failures in a row, a multiple of the error budget. */
-export type Unit = 'count' | 'share' | 'seconds' | 'in_a_row' | 'budget'
-
-type Comparison = '>' | '>=' | '<' | '<='
-export type Limit = readonly [Comparison, number]
-
-export type Condition = {
-  readonly rule: string
-  readonly unit: Unit
-  readonly opens: Readonly<Partial<Record<Severity, Limit>>>
-  readonly closes: Limit
-  /** Below this many samples a value opens nothing. */
-  readonly samples?: number
-}
-
-const MINUTE = 60
-const HOUR = 60 * MINUTE
 /** Shares and percentiles of fewer cases say nothing. */
 const ENOUGH = 20
 const CALLS = 10
 /** Three probes in a row are 30 s apart from the first to the last. */
 const THREE_PROBES = 30
-
-/** A job that waits longer than this counts ([alerts#rules]); so does a proposal that waits, or has this long to live. */
-export const QUEUED_SECONDS = 5 * MINUTE
-export const WAITING_SECONDS = 48 * HOUR
-export const EXPIRING_SECONDS = 4 * HOUR
-/** An LLM Task that is due for longer than this, without a worker that could take it, counts. */
-export const UNTAKEN_SECONDS = 2 * MINUTE
-export const FENCE_WINDOW_SECONDS = 10 * MINUTE
-export const FENCE_QUIET_SECONDS = 30 * MINUTE
-export const REFUSAL_WINDOW_SECONDS = 5 * MINUTE
-/** The share of jobs that may fail: what is left of 95 % completion. */
-export const ERROR_BUDGET = 0.05
-export const LAST_RUNS = 10
 
 export const CONDITIONS = {
   jobs_queued: { rule: 'JobQueuedTooLong', unit: 'count', opens: { warning: ['>', 0] }, closes: ['<=', 0] },

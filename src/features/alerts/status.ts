@@ -1,6 +1,7 @@
 import type { AlertView } from '#contracts/alert.contract.ts'
 import type { AlertState } from '#domain/alert/alert.machine.ts'
-import type { RuleName, Severity } from '#domain/alert/conditions.ts'
+import type { Severity } from '#domain/alert/condition.ts'
+import type { RuleName } from '#domain/alert/conditions.ts'
 import type { DeliveryState } from '#domain/alert/delivery.machine.ts'
 import type { StatusStyle } from '#ui/status-badge.tsx'
 
