@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Progress } from '#contracts/task-report.contract.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
+import { atRevision, HINT_REASONS } from '#domain/task/hint-reasons.ts'
 import { readDefinition } from '#server/agents/read-definition.ts'
 import { estimateTokens } from '#server/ports/agent-executor.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
@@ -14,7 +15,6 @@ export type ResolvedPrompt = { prompt: string; hints: string[]; report: HintRepo
 type Asked = { task_id: string; prompt: string; context_hints: readonly string[] }
 
 const AGENT = '@agent/'
-const NO_MEMORY = 'no memory of agents is configured here'
 
 /** The prompt with what was resolved, the hints that are left to the node, and what became of the others. */
 export async function resolveHints(garden: GitRepository, asked: Asked): Promise<ResolvedPrompt> {
@@ -23,13 +23,13 @@ export async function resolveHints(garden: GitRepository, asked: Asked): Promise
   const pieces: string[] = []
   const report: HintReport[] = []
   for (const hint of context_hints.filter((one) => one.startsWith('@'))) {
-    const found = await resolved(garden, hint).catch(() => ({ reason: 'the garden does not answer' }))
+    const found = await resolved(garden, hint).catch(() => ({ reason: HINT_REASONS.gardenAway }))
     if ('reason' in found) report.push({ hint, status: 'skipped', reason: found.reason })
     else {
       pieces.push(blockOf(task_id, hint, found))
       report.push({
         ...{ hint, status: 'loaded', tokens: estimateTokens(found.text) },
-        reason: `revision ${found.revision}`,
+        reason: atRevision(found.revision),
       })
     }
   }
@@ -39,13 +39,13 @@ export async function resolveHints(garden: GitRepository, asked: Asked): Promise
 type Found = { text: string; revision: string }
 
 async function resolved(garden: GitRepository, hint: string): Promise<Found | { reason: string }> {
-  if (hint.startsWith('@memory/')) return { reason: NO_MEMORY }
-  if (!hint.startsWith(AGENT)) return { reason: 'names nothing that is known here' }
+  if (hint.startsWith('@memory/')) return { reason: HINT_REASONS.noMemory }
+  if (!hint.startsWith(AGENT)) return { reason: HINT_REASONS.unknown }
   const slug = hint.slice(AGENT.length)
-  if (!PATTERNS.slug.test(slug)) return { reason: 'is no agent' }
+  if (!PATTERNS.slug.test(slug)) return { reason: HINT_REASONS.notAgent }
   const revision = await garden.head()
   const definition = await readDefinition(garden, slug, revision)
-  return definition ? { text: definition.text, revision } : { reason: 'there is no such agent' }
+  return definition ? { text: definition.text, revision } : { reason: HINT_REASONS.agentMissing }
 }
 
 /** Between marks that the text cannot hold by chance. */

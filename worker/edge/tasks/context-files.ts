@@ -4,6 +4,7 @@
  */
 import { glob, open, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { HINT_REASONS, unreadable } from '#domain/task/hint-reasons.ts'
 
 export type HintReport = {
   hint: string
@@ -46,17 +47,17 @@ export async function loadContext(
       found.push({ hint, name, ...file })
       loaded += file.tokens
     }
-    if (names.length === 0) report.push({ hint, status: 'skipped', reason: 'no such file' })
+    if (names.length === 0) report.push({ hint, status: 'skipped', reason: HINT_REASONS.missing })
     else if (loaded > 0) report.push({ hint, status: 'loaded', tokens: loaded })
   }
   return withinBudget(found, report, budget)
 }
 
 async function namesOf(root: string | null, hint: string): Promise<string[] | string> {
-  if (hint.startsWith('@')) return 'not resolved by the runtime'
-  if (root === null) return 'the project is not registered on this node'
-  if (path.isAbsolute(hint) || hint.includes('\0')) return 'an absolute path'
-  if (hint.split(/[\\/]/).includes('..')) return 'leads out of the project'
+  if (hint.startsWith('@')) return HINT_REASONS.unresolved
+  if (root === null) return HINT_REASONS.noProject
+  if (path.isAbsolute(hint) || hint.includes('\0')) return HINT_REASONS.absolute
+  if (hint.split(/[\\/]/).includes('..')) return HINT_REASONS.outside
   if (!/[*?[{]/.test(hint)) return [path.normalize(hint)]
   const names: string[] = []
   for await (const name of glob(hint, { cwd: root })) {
@@ -70,29 +71,29 @@ async function read(
   root: string,
   name: string,
 ): Promise<{ text: string; tokens: number; modified: number } | string> {
-  if (PRIVATE.test(name)) return 'private'
+  if (PRIVATE.test(name)) return HINT_REASONS.private
   try {
     const base = await realpath(root)
     const file = await realpath(path.join(base, name))
     const inside = path.relative(base, file)
-    if (inside.startsWith('..') || path.isAbsolute(inside)) return 'leads out of the project'
-    if (PRIVATE.test(inside)) return 'private'
+    if (inside.startsWith('..') || path.isAbsolute(inside)) return HINT_REASONS.outside
+    if (PRIVATE.test(inside)) return HINT_REASONS.private
     const { size, mtimeMs } = await stat(file)
-    if (size > FILE_BYTES) return 'larger than 1 MiB'
+    if (size > FILE_BYTES) return HINT_REASONS.tooLarge
     const handle = await open(file, 'r')
     try {
       const info = await handle.stat()
-      if (!info.isFile()) return 'not a file'
+      if (!info.isFile()) return HINT_REASONS.noFile
       const bytes = await handle.readFile()
       const text = bytes.toString('utf8')
-      if (text.includes('\0') || text.includes('\uFFFD')) return 'not a text'
+      if (text.includes('\0') || text.includes('\uFFFD')) return HINT_REASONS.noText
       return { text, tokens: tokensOf(text), modified: mtimeMs }
     } finally {
       await handle.close()
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return code === 'ENOENT' ? 'no such file' : `cannot be read (${code})`
+    return code === 'ENOENT' ? HINT_REASONS.missing : unreadable(code)
   }
 }
 
@@ -119,7 +120,7 @@ function withinBudget(
     return {
       hint: line.hint,
       status: kept.length === 0 ? 'skipped' : 'truncated',
-      reason: 'over the budget',
+      reason: HINT_REASONS.overBudget,
       tokens,
     }
   })

@@ -2,6 +2,7 @@
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AttemptView } from '#contracts/task-report.contract.ts'
+import { reasonOf } from '#domain/task/hint-reasons.ts'
 import { Count } from '#ui/count.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
@@ -9,6 +10,8 @@ import { StatusBadge, type StatusStyle } from '#ui/status-badge.tsx'
 
 type Report = AttemptView['context_report']
 type Line = Report[number] & { at: number }
+
+const REVISION_CHARACTERS = 12
 
 const STYLES: Record<Line['status'], StatusStyle> = {
   loaded: { tone: 'done' },
@@ -31,6 +34,21 @@ export function ContextReport({ report, id }: { report: Report; id: string }) {
       keyboard={false}
       empty={null}
     />
+  )
+}
+
+/** In the reader's language where the words are known; another node's own words as they are. */
+function Reason({ text }: { text: string }) {
+  const t = useTranslations('tasks')
+  const known = reasonOf(text)
+  return (
+    <span className="text-ink-2">
+      {known
+        ? t(`contextReason.${known.key}`, {
+            value: 'value' in known ? known.value.slice(0, REVISION_CHARACTERS) : '',
+          })
+        : text}
+    </span>
   )
 }
 
@@ -60,7 +78,7 @@ function useColumns() {
           header: t('reason'),
           width: 'w-1/2',
           wrap: true,
-          cell: (line) => (line.reason ? <span className="text-ink-2">{line.reason}</span> : null),
+          cell: (line) => (line.reason ? <Reason text={line.reason} /> : null),
         },
         {
           id: 'tokens',

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { page } from 'vitest/browser'
 import type { TaskView } from '#contracts/llm-task.contract.ts'
+import { HINT_REASONS } from '#domain/task/hint-reasons.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
@@ -98,7 +99,10 @@ it('shows who works on a task, why, under which lease, and what it prints', asyn
     attempt_list: [
       anAttempt(1, {
         tail: 'Reading the notes…',
-        context_report: [{ hint: 'notes/bees.md', status: 'truncated', reason: 'too long', tokens: 900 }],
+        context_report: [
+          { hint: 'notes/bees.md', status: 'truncated', reason: 'too long', tokens: 900 },
+          { hint: '../keys', status: 'skipped', reason: HINT_REASONS.outside },
+        ],
       }),
     ],
     history: [
@@ -113,6 +117,8 @@ it('shows who works on a task, why, under which lease, and what it prints', asyn
   await expect.element(screen.getByText(t('silent'))).toBeVisible()
   await expect.element(screen.getByRole('group', { name: t('tail') })).toHaveTextContent('Reading the notes…')
   await expect.element(screen.getByText('notes/bees.md')).toBeVisible()
+  await expect.element(screen.getByText('too long')).toBeVisible()
+  await expect.element(screen.getByText(t('contextReason.outside'))).toBeVisible()
   await expect.element(screen.getByText('by operator:olena')).toBeVisible()
   expect(screen.getByRole('button', { name: t('requeue') }).query()).toBeNull()
   await expectAccessible()
