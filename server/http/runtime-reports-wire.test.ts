@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { leaseView, taskDetail } from '#contracts/llm-task.contract.ts'
+import { getArtifact } from '#server/artifacts/get-artifact.query.ts'
+import { OWNER } from '#server/jobs/testing/queue-room.ts'
 import { eventsOf } from '#server/runtime/testing/runtime-room.ts'
 import { ledgerDigest, OF_THIS_MACHINE } from './testing/gateway.ts'
 import { JSON_TYPE, openRuntimeWire, R, type RuntimeWire, success } from './testing/runtime-wire.ts'
@@ -73,6 +75,22 @@ describe('tasks', () => {
     })
     expect(answer.status).toBe(status)
     expect(await ledgerDigest(wire.whole.services)).toBe(before)
+  })
+
+  test('answered in Markdown are shown as they read, without what could run', async () => {
+    const { task, lease } = await wire.leased({ desired_format: 'markdown' })
+    const body = success('## Bees\n\n<script>alert(1)</script>[here](javascript:alert(1))', {
+      ...{ lease_id: lease.id, fence: lease.fence },
+    })
+    const done = await wire.call(`POST ${R}/llm-tasks/${task.id}/complete`, body)
+    const { id } = completed.parse(done.json).artifact
+    const summary = async () => {
+      const shown = await getArtifact(wire.whole.services, id, OWNER)
+      return JSON.stringify(shown.ok ? shown.value.readable?.summary : shown.refusal)
+    }
+    // Rendered beside the answer; until then it is shown as it is written.
+    await expect.poll(summary).toContain('"tagName":"h2"')
+    expect(await summary()).not.toMatch(/"tagName":"script"|javascript:/)
   })
 
   test('take JSON that is none for a failure of the attempt', async () => {

@@ -93,7 +93,7 @@ type ArtifactKind = {
   /** The type of the jobs that make it. */
   job: JobType | null
   /** Its text, of a content that fits the schema; null when it has none. */
-  readable: ((content: unknown) => ReadableText) | null
+  readable: ((content: unknown) => ReadableText | null) | null
 }
 const NOT_MADE = { content: null, job: null, readable: null }
 
@@ -106,7 +106,14 @@ export const ARTIFACTS = {
   },
   BRIEF: { content: briefContent, job: 'BRIEF', readable: null },
   PREPROCESSED_PROPOSAL: { content: preprocessedContent, job: 'PROPOSAL_PREPROCESS', readable: null },
-  LLM_RESULT: { content: llmResultContent, job: null, readable: null },
+  LLM_RESULT: {
+    content: llmResultContent,
+    job: null,
+    readable: (content: unknown) => {
+      const { format, output } = llmResultContent.parse(content)
+      return format === 'markdown' ? { summary: output, sections: [], conclusions: [] } : null
+    },
+  },
   SPEC: NOT_MADE,
   VERIFICATION: NOT_MADE,
 } as const satisfies Record<ArtifactType, ArtifactKind>

@@ -30,8 +30,8 @@ export const VIEWERS: Record<ArtifactType, Viewer> = {
   ),
   BRIEF: Stored,
   PREPROCESSED_PROPOSAL: Stored,
-  LLM_RESULT: ({ artifact: { content } }) => (
-    <LlmResultView content={content as ArtifactContent<'LLM_RESULT'>} />
+  LLM_RESULT: ({ artifact: { content, readable } }) => (
+    <LlmResultView content={content as ArtifactContent<'LLM_RESULT'>} tree={readable?.summary} />
   ),
   SPEC: Stored,
   VERIFICATION: Stored,

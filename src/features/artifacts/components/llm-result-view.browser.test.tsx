@@ -7,9 +7,10 @@ import { LlmResultView } from './llm-result-view.tsx'
 const t = textsOf('artifacts')
 const NO_METRICS = { duration_ms: null, tokens_used: null, model: null, provider: null }
 
-const open = (format: 'text' | 'json' | 'markdown', output: string, metrics = {}) =>
+const open = (format: 'text' | 'json' | 'markdown', output: string, metrics = {}, tree?: unknown) =>
   renderInConsole(
     <LlmResultView
+      tree={tree}
       content={{ format, output, metrics: { ...NO_METRICS, ...metrics }, worker_id: 'orange' }}
     />,
     { at: '/artifacts/an-answer' },
@@ -24,6 +25,18 @@ it('shows a text as it was written, with what it took', async () => {
   await expect.element(screen.getByText('Three bees.')).toBeVisible()
   for (const text of ['12 s', t('tokens', { count: 1_234 }), 'haiku'])
     await expect.element(screen.getByText(text)).toBeVisible()
+  await expectAccessible()
+})
+
+it('shows Markdown as it reads', async () => {
+  const heading = { type: 'element', tagName: 'h2', properties: {} }
+  const tree = {
+    type: 'root',
+    children: [{ ...heading, children: [{ type: 'text', value: 'Wild bees' }] }],
+  }
+  const screen = await open('markdown', '## Wild bees', {}, tree)
+  await expect.element(screen.getByRole('heading', { name: 'Wild bees' })).toBeVisible()
+  expect(screen.getByText('## Wild bees').query()).toBeNull()
   await expectAccessible()
 })
 
