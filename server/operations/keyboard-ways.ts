@@ -107,6 +107,7 @@ export const KEYBOARD_WAYS: Readonly<Record<string, readonly Way[]>> = {
   'workers.correctAddress': [worker],
   'workers.release': [worker],
   'workers.resetBreaker': [worker],
+  'workers.commandAgent': [worker],
   'workers.remove': [worker],
   'runtime.configure': [way('settings/components/change-control-plane.tsx', 'settings.controlPlane')],
   'runtime.testConnection': [way('settings/components/runtime-section.tsx', 'settings.testConnection')],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { agentCommanded, agentHealth, commandAgentInput } from '#contracts/runtime-settings.contract.ts'
 import {
   correctAddressInput,
   drainWorkerInput,
@@ -10,6 +11,7 @@ import {
 } from '#contracts/worker.contract.ts'
 import { ok } from '#domain/kernel/result.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
+import { agentHealthOf, commandAgent } from './command-agent.ts'
 import {
   closeBreaker,
   correctAddress,
@@ -20,7 +22,7 @@ import {
 } from './manage-worker.ts'
 import { getWorker, listWorkers } from './runtime-lists.query.ts'
 
-/** Workers in the console: operators run them, the owner removes one, with a password of the last five minutes. */
+/** Workers in the console: operators run them, the owner removes one or commands its agent, with a password of the last five minutes. */
 export const workerOperations = operations('workers', {
   list: read('worker.read', {
     summary: 'List workers, by name',
@@ -72,6 +74,24 @@ export const workerOperations = operations('workers', {
     output: workerView,
     run: ({ services, caller }, { id, reason }) =>
       closeBreaker(services.db, { workerId: id, reason }, caller),
+  }),
+  agentHealth: read('worker.read', {
+    summary: 'Ask the agent of a worker how it is',
+    rest: null,
+    input: workerRef,
+    output: agentHealth,
+    run: ({ services }, { id }) => agentHealthOf(services, id),
+  }),
+  commandAgent: write('worker.control', {
+    summary: 'Have the agent of a worker restart, update or uninstall itself',
+    rest: null,
+    stepUp: true,
+    input: commandAgentInput,
+    output: agentCommanded,
+    // Waits for another machine.
+    transaction: 'own',
+    run: ({ services, caller }, { id, ...asked }) =>
+      commandAgent(services, { workerId: id, ...asked }, caller),
   }),
   remove: write('worker.remove', {
     summary: 'Remove a worker',

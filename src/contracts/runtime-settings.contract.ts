@@ -115,6 +115,10 @@ export type AgentCommand = (typeof AGENT_COMMANDS)[number]
 /** An address in it means nothing: only the registered one is called. */
 export const agentCommandRequest = z.object({ id: z.string(), reason: reasonText })
 
+export const commandAgentInput = z
+  .object({ id: z.uuid(), command: z.enum(AGENT_COMMANDS), reason: reasonText })
+  .strict()
+
 export const agentCommanded = z.object({
   ok: z.literal(true),
   worker_id: z.string(),

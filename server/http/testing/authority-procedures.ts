@@ -158,6 +158,8 @@ export const TRPC_ROWS: Record<string, string> = {
   'workers.correctAddress': 'owner operator',
   'workers.release': 'owner operator',
   'workers.resetBreaker': 'owner operator',
+  'workers.agentHealth': 'owner operator service',
+  'workers.commandAgent': 'owner +su',
   'workers.remove': 'owner +su',
   'runtime.config': 'owner operator',
   'runtime.configure': 'owner +su',

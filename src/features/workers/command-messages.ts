@@ -7,6 +7,9 @@ const en = {
   release: 'Take tasks away',
   correct: 'Correct address',
   reset: 'Reset breaker',
+  restartAgent: 'Restart agent',
+  updateAgent: 'Update agent',
+  uninstallAgent: 'Uninstall agent',
   remove: 'Remove',
   drainTitle: 'Drain {worker}?',
   drainHint: 'The worker finishes the tasks it has and gets no new ones. Your reason is shown beside it.',
@@ -22,6 +25,20 @@ const en = {
   addressExample: 'For example https://orange.example:8080, without a query.',
   resetTitle: 'Reset the breaker of {worker}?',
   resetHint: 'The worker can get tasks at once, and its failures are counted anew.',
+  restartAgentTitle: 'Restart the agent on {worker}?',
+  restartAgentHint:
+    'It finishes its tasks, ends and begins again. The node has to allow process control. You’re asked for your password.',
+  updateAgentTitle: 'Update the agent on {worker}?',
+  updateAgentHint: 'Only agents that can update themselves do it. You’re asked for your password.',
+  uninstallAgentTitle: 'Uninstall the agent on {worker}?',
+  uninstallAgentHint:
+    'Without its agent the node takes no more tasks. Somebody has to install it there again. You’re asked for your password.',
+  agentDone: {
+    restart: 'The agent restarts.',
+    update: 'The agent updates itself.',
+    uninstall: 'The agent uninstalls itself.',
+  },
+  agentDryRun: 'The agent is in dry run and did nothing.',
   removeTitle: 'Remove {worker}?',
   removeHint:
     'The worker gets no more tasks and isn’t called again. Its history stays. You’re asked for your password.',
@@ -36,6 +53,20 @@ const en = {
   removeDone: 'Worker removed',
   nothingToRelease: 'The worker has no tasks',
   breakerClosed: 'The breaker is closed',
+  noAgentAddress: 'The worker has no address, so its agent can’t be called',
+  agent: 'Agent',
+  agentHint: 'What the agent on the node says of itself when it’s asked. Asking changes nothing.',
+  checkAgent: 'Check agent',
+  agentReachable: 'Reachable',
+  agentUnreachable: 'Not reachable',
+  agentState: 'State',
+  agentChecked: 'Checked',
+  agentVersion: 'Version',
+  agentHost: 'Host name',
+  agentUptime: 'Running for',
+  agentControl: 'Process control',
+  agentControlState: { true: 'Allowed', false: 'Not allowed' },
+  agentDryRunState: 'Dry run: the agent only says what it would do',
 }
 
 const uk: typeof en = {
@@ -46,6 +77,9 @@ const uk: typeof en = {
   release: 'Забрати завдання',
   correct: 'Виправити адресу',
   reset: 'Скинути запобіжник',
+  restartAgent: 'Перезапустити агент',
+  updateAgent: 'Оновити агент',
+  uninstallAgent: 'Деінсталювати агент',
   remove: 'Вилучити',
   drainTitle: 'Вивести {worker} з роботи?',
   drainHint: 'Вузол закінчить завдання, які має, і не отримає нових. Причину буде показано поруч із ним.',
@@ -61,6 +95,20 @@ const uk: typeof en = {
   addressExample: 'Наприклад, https://orange.example:8080, без параметрів запиту.',
   resetTitle: 'Скинути запобіжник вузла {worker}?',
   resetHint: 'Вузол зможе одразу отримувати завдання, а його помилки рахуватимуться заново.',
+  restartAgentTitle: 'Перезапустити агент на {worker}?',
+  restartAgentHint:
+    'Він закінчить свої завдання, завершиться і почне знову. Вузол має дозволяти керування процесом. Потрібно буде ввести пароль.',
+  updateAgentTitle: 'Оновити агент на {worker}?',
+  updateAgentHint: 'Це роблять лише агенти, які вміють оновлюватися. Потрібно буде ввести пароль.',
+  uninstallAgentTitle: 'Деінсталювати агент на {worker}?',
+  uninstallAgentHint:
+    'Без агента вузол більше не братиме завдань. Його доведеться встановити там знову. Потрібно буде ввести пароль.',
+  agentDone: {
+    restart: 'Агент перезапускається.',
+    update: 'Агент оновлюється.',
+    uninstall: 'Агент деінсталюється.',
+  },
+  agentDryRun: 'Агент у режимі пробного запуску й нічого не зробив.',
   removeTitle: 'Вилучити {worker}?',
   removeHint:
     'Вузол більше не отримуватиме завдань, і до нього не звертатимуться. Його історія залишиться. Потрібно буде ввести пароль.',
@@ -76,6 +124,20 @@ const uk: typeof en = {
   removeDone: 'Вузол вилучено',
   nothingToRelease: 'Вузол не має завдань',
   breakerClosed: 'Запобіжник не спрацював',
+  noAgentAddress: 'Вузол не має адреси, тому до його агента не звернутися',
+  agent: 'Агент',
+  agentHint: 'Що агент на вузлі каже про себе, коли його запитати. Запит нічого не змінює.',
+  checkAgent: 'Перевірити агент',
+  agentReachable: 'Доступний',
+  agentUnreachable: 'Недоступний',
+  agentState: 'Стан',
+  agentChecked: 'Перевірено',
+  agentVersion: 'Версія',
+  agentHost: 'Ім’я хосту',
+  agentUptime: 'Працює',
+  agentControl: 'Керування процесом',
+  agentControlState: { true: 'Дозволено', false: 'Не дозволено' },
+  agentDryRunState: 'Пробний запуск: агент лише каже, що зробив би',
 }
 
 export const command = { en, uk }

@@ -2,11 +2,15 @@ import { expect, it } from 'vitest'
 import { aWorker } from './testing/workers.ts'
 import { commandsOf, summaryOf, uselessBecause } from './worker-state.ts'
 
-it('is drained or resumed, and removed by the owner alone', () => {
+it('is drained or resumed; the owner alone removes it and commands its agent', () => {
   const worker = aWorker('orange')
-  expect(commandsOf(worker, true)).toEqual(['drain', 'release', 'correct', 'reset', 'remove'])
+  expect(commandsOf(worker, 'owner')).toEqual([
+    ...['drain', 'release', 'correct', 'reset'],
+    ...['restartAgent', 'updateAgent', 'uninstallAgent', 'remove'],
+  ])
   const drained = aWorker('orange', { drained_at: 1, drain_reason: 'moves to the attic' })
-  expect(commandsOf(drained, false)).toEqual(['resume', 'release', 'correct', 'reset'])
+  expect(commandsOf(drained, 'operator')).toEqual(['resume', 'release', 'correct', 'reset'])
+  expect(commandsOf(worker, 'guest')).toEqual([])
 })
 
 const OPEN = { state: 'open', failures: 3, cooldown_seconds: 60, open_until: 1_000 } as const
@@ -18,6 +22,8 @@ it.each([
   ['reset', aWorker('orange', { breaker: { ...OPEN, state: 'closed', failures: 1 } }), undefined],
   ['reset', aWorker('orange', { breaker: OPEN }), undefined],
   ['remove', aWorker('orange', { active_leases: 1 }), undefined],
+  ['restartAgent', aWorker('orange'), undefined],
+  ['uninstallAgent', aWorker('orange', { url: null }), 'noAgentAddress'],
 ] as const)('%s of $1.name changes nothing because: $2', (command, worker, why) => {
   expect(uselessBecause(command, worker)).toBe(why)
 })

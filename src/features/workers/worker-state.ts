@@ -1,8 +1,13 @@
 /** What a worker is in, and what a person may do with it. Pure. */
 import type { WorkerView } from '#contracts/worker.contract.ts'
+import type { Role } from '#domain/authority/caller.ts'
+import { type Action, may } from '#domain/authority/matrix.ts'
 import { CLOSED } from '#domain/task/breaker.rules.ts'
 
-export const WORKER_COMMANDS = ['drain', 'resume', 'release', 'correct', 'reset', 'remove'] as const
+export const WORKER_COMMANDS = [
+  ...(['drain', 'resume', 'release', 'correct', 'reset'] as const),
+  ...(['restartAgent', 'updateAgent', 'uninstallAgent', 'remove'] as const),
+] as const
 export type WorkerCommand = (typeof WORKER_COMMANDS)[number]
 
 export const isDrained = ({ drained_at }: Pick<WorkerView, 'drained_at'>): boolean => drained_at !== null
@@ -10,19 +15,31 @@ export const isDrained = ({ drained_at }: Pick<WorkerView, 'drained_at'>): boole
 export const isBreakerClosed = ({ breaker }: Pick<WorkerView, 'breaker'>): boolean =>
   breaker.state === CLOSED.state && breaker.failures === 0
 
-/** What is offered for a worker: only the owner removes one, and it is drained or resumed, never both. */
-export const commandsOf = (worker: WorkerView, mayRemove: boolean): WorkerCommand[] =>
+/** What the agent on the node is asked to do with itself. */
+const OF_AGENT: readonly WorkerCommand[] = ['restartAgent', 'updateAgent', 'uninstallAgent']
+const DANGEROUS: readonly WorkerCommand[] = ['release', 'uninstallAgent', 'remove']
+export const isDangerous = (command: WorkerCommand): boolean => DANGEROUS.includes(command)
+
+/** Who may do it: operators run workers, the owner removes one and commands its agent. */
+function actionOf(command: WorkerCommand): Action {
+  if (command === 'remove') return 'worker.remove'
+  return OF_AGENT.includes(command) ? 'worker.control' : 'worker.operate'
+}
+
+/** What is offered for a worker: it is drained or resumed, never both. */
+export const commandsOf = (worker: WorkerView, role: Role): WorkerCommand[] =>
   WORKER_COMMANDS.filter((command) => {
-    if (command === 'drain') return !isDrained(worker)
-    if (command === 'resume') return isDrained(worker)
-    return command !== 'remove' || mayRemove
+    if (command === 'drain' && isDrained(worker)) return false
+    if (command === 'resume' && !isDrained(worker)) return false
+    return may(role, actionOf(command))
   })
 
 /** Why an offered command would change nothing now; undefined where it would. */
 export function uselessBecause(
   command: WorkerCommand,
   worker: WorkerView,
-): 'nothingToRelease' | 'breakerClosed' | undefined {
+): 'nothingToRelease' | 'breakerClosed' | 'noAgentAddress' | undefined {
+  if (OF_AGENT.includes(command) && worker.url === null) return 'noAgentAddress'
   if (command === 'release' && worker.active_leases === 0) return 'nothingToRelease'
   return command === 'reset' && isBreakerClosed(worker) ? 'breakerClosed' : undefined
 }

@@ -32,6 +32,11 @@ export function useWorkerCommands() {
       done: () => t('resetDone'),
       onFault,
     }),
+    agent: useToastMutation(trpc.workers.commandAgent.mutationOptions({ onSuccess }), {
+      done: ({ command, dryrun, detail }) =>
+        [t(dryrun ? 'agentDryRun' : `agentDone.${command}`), detail].filter(Boolean).join(' '),
+      onFault,
+    }),
     remove: useToastMutation(trpc.workers.remove.mutationOptions({ onSuccess }), {
       done: () => t('removeDone'),
       onFault,

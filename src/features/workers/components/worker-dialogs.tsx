@@ -1,11 +1,12 @@
 'use client'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
+import type { AgentCommand } from '#contracts/runtime-settings.contract.ts'
 import type { WorkerView } from '#contracts/worker.contract.ts'
 import { useGo } from '#lib/use-go.ts'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { Checkbox, TextField } from '#ui/fields.tsx'
-import type { WorkerCommand } from '../worker-state.ts'
+import { isDangerous, type WorkerCommand } from '../worker-state.ts'
 import { useWorkerCommands } from './use-worker-commands.ts'
 
 type Props = { worker: WorkerView; onClose: () => void }
@@ -20,16 +21,21 @@ export function WorkerDialog({ command, ...props }: Props & { command: WorkerCom
 
 type PlainCommand = Exclude<WorkerCommand, 'remove' | 'correct'>
 
-/** Drains, resumes, takes tasks away or resets the breaker. */
+/** Drains, resumes, takes tasks away, resets the breaker or commands the agent. */
 function PlainDialog({ worker, command, onClose }: Props & { command: PlainCommand }) {
   const t = useTranslations('workers')
   const commands = useWorkerCommands()
   const { id, name } = worker
+  const agent = (command: AgentCommand) => (reason: string) =>
+    commands.agent.mutateAsync({ id, command, reason })
   const send: Record<PlainCommand, (reason: string) => Promise<unknown>> = {
     drain: (reason) => commands.drain.mutateAsync({ id, drain: true, reason }),
     resume: (reason) => commands.drain.mutateAsync({ id, drain: false, reason }),
     release: (reason) => commands.release.mutateAsync({ id, reason }),
     reset: (reason) => commands.reset.mutateAsync({ id, reason }),
+    restartAgent: agent('restart'),
+    updateAgent: agent('update'),
+    uninstallAgent: agent('uninstall'),
   }
   return (
     <ConfirmDialog
@@ -38,7 +44,7 @@ function PlainDialog({ worker, command, onClose }: Props & { command: PlainComma
       title={t(`${command}Title`, { worker: name })}
       description={t(`${command}Hint`, { count: worker.active_leases })}
       confirmLabel={t(command)}
-      {...(command === 'release' ? { tone: 'danger' as const } : {})}
+      {...(isDangerous(command) ? { tone: 'danger' as const } : {})}
       reason={REASON}
       onConfirm={send[command]}
     />

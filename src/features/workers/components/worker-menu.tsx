@@ -6,11 +6,11 @@ import { may } from '#domain/authority/matrix.ts'
 import { useRight, useSession } from '#lib/session.tsx'
 import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
 import { type ObjectCommand, ObjectMenu } from '#ui/object-menu.tsx'
-import { commandsOf, uselessBecause, type WorkerCommand } from '../worker-state.ts'
+import { commandsOf, isDangerous, uselessBecause, type WorkerCommand } from '../worker-state.ts'
 
 const WorkerDialog = lazy(() => import('./worker-dialogs.tsx').then((m) => ({ default: m.WorkerDialog })))
 
-/** What an operator may do with a worker, and only the owner: remove it. On the worker's own page it is in the command menu as well. */
+/** What may be done with a worker, by role. On the worker's own page it is in the command menu as well. */
 export function WorkerMenu({ worker, palette = false }: { worker: WorkerView; palette?: boolean }) {
   const t = useTranslations('workers')
   const { role } = useSession()
@@ -36,14 +36,15 @@ export function WorkerMenu({ worker, palette = false }: { worker: WorkerView; pa
 function useCommands(worker: WorkerView, choose: (command: WorkerCommand) => void): ObjectCommand[] {
   const t = useTranslations('workers')
   const { role } = useSession()
+  // What the role may not do is not offered; without a connection nothing can be done.
   const no = useRight('worker.operate')
-  return commandsOf(worker, may(role, 'worker.remove')).map((command) => {
+  return commandsOf(worker, role).map((command) => {
     const useless = uselessBecause(command, worker)
     const disabledReason = no ?? (useless && t(useless))
     return {
       ...{ id: command, label: t(command), run: () => choose(command) },
       ...(disabledReason ? { disabledReason } : {}),
-      ...(command === 'remove' || command === 'release' ? { tone: 'danger' as const } : {}),
+      ...(isDangerous(command) ? { tone: 'danger' as const } : {}),
     }
   })
 }

@@ -15,6 +15,7 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { ExactTime, RelativeTime } from '#ui/time.tsx'
+import { WorkerAgent } from './worker-agent.tsx'
 import { Breaker, hasLimits, Limits, Load, WorkerStatus } from './worker-facts.tsx'
 import { ActiveLeases, LastSelections } from './worker-leases.tsx'
 import { WorkerMenu } from './worker-menu.tsx'
@@ -76,6 +77,7 @@ function WorkerBody({ worker }: { worker: WorkerDetail }) {
       <Section title={t('leases')}>
         <ActiveLeases leases={worker.leases} />
       </Section>
+      {worker.url === null ? null : <WorkerAgent worker={worker} />}
       <Section title={t('selections')} hint={t('selectionsHint')}>
         <LastSelections leases={worker.last_selections} />
       </Section>

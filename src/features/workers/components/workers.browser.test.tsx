@@ -71,6 +71,43 @@ it.each([
   expect(screen.sent).toEqual([[name, { id: idOf(worker), reason: 'asked by olena', ...input }]])
 })
 
+it.each([
+  ['restartAgent', 'restart'],
+  ['updateAgent', 'update'],
+  ['uninstallAgent', 'uninstall'],
+] as const)('has the owner command the agent: %s', async (label, command) => {
+  const screen = await open()
+  await screen.choose('orange', t(label))
+  await screen.confirm(t(label))
+  const input = { id: idOf('orange'), command, reason: 'asked by olena' }
+  await expect.poll(() => screen.sent).toEqual([['commandAgent', input]])
+  await expect.element(screen.getByText(t(`agentDone.${command}`))).toBeVisible()
+})
+
+it('asks the agent only when somebody wants to know', async () => {
+  const worker = aWorker('orange')
+  const screen = await renderInConsole(<WorkerPage id={worker.id} />, {
+    ...{ procedures: workerLedger([worker]).procedures, at: `/workers/${worker.id}` },
+  })
+  const check = screen.getByRole('button', { name: t('checkAgent') })
+  await expect.element(check).toBeVisible()
+  expect(screen.getByText(t('agentReachable')).query()).toBeNull()
+  await check.click()
+  await expect.element(screen.getByText(t('agentReachable'))).toBeVisible()
+  await expect.element(screen.getByText('orange.example', { exact: true })).toBeVisible()
+  await expect.element(screen.getByText(t('agentControlState.true'))).toBeVisible()
+  await expectAccessible()
+})
+
+it('has no agent to ask where the worker fetches', async () => {
+  const worker = aWorker('orange', { url: null, registered_url: null })
+  const screen = await renderInConsole(<WorkerPage id={worker.id} />, {
+    ...{ procedures: workerLedger([worker]).procedures, at: `/workers/${worker.id}` },
+  })
+  await expect.element(screen.getByText(t('fetches'))).toBeVisible()
+  expect(screen.getByRole('button', { name: t('checkAgent') }).query()).toBeNull()
+})
+
 it('corrects an address, and takes the correction back when it is empty', async () => {
   const screen = await open()
   await screen.choose('orange', t('correct'))

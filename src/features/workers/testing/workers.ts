@@ -1,5 +1,6 @@
 /** Workers for component tests; what is not named is that of one that is online and has nothing to do. */
 import { z } from 'zod'
+import { type AgentCommand, agentCommanded, agentHealth } from '#contracts/runtime-settings.contract.ts'
 import { type WorkerDetail, type WorkerView, workerDetail, workerView } from '#contracts/worker.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { mutation, query, router } from '#lib/testing/procedures.ts'
@@ -67,6 +68,18 @@ export function workerLedger(workers: WorkerView[], details: Details = NOTHING) 
     resetBreaker: mutation(workerView, (input: Command) =>
       change('resetBreaker', input, { breaker: aWorker('any').breaker }),
     ),
+    agentHealth: query(agentHealth, ({ id }: { id: string }) => {
+      const { hostname } = new URL(find(id).url ?? '')
+      return {
+        ...{ reachable: true as const, checked_at: Date.now(), status: 'ok', version: '1.5', hostname },
+        ...{ uptime_seconds: 7_200, allow_process_control: true },
+      }
+    }),
+    commandAgent: mutation(agentCommanded, (input: Command & { command: AgentCommand }) => {
+      change('commandAgent', input)
+      const { id, command } = input
+      return { ok: true as const, worker_id: id, command, dryrun: false, detail: '' }
+    }),
     remove: mutation(z.object({ removed: z.literal(true), id: z.string() }), (input: Command) => {
       change('remove', input)
       workers.splice(workers.indexOf(find(input.id)), 1)
