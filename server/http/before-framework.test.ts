@@ -10,12 +10,13 @@ server.listen(0, '127.0.0.1', async () => {
   const headers = { 'x-garden-peer': '6.6.6.6', 'x-garden-handed-on': '1' }
   const answer = await fetch('http://127.0.0.1:' + server.address().port, { headers })
   console.log(await answer.text())
+  console.log((await fetch('http://127.0.0.1:' + server.address().port + '/%ff')).status)
   server.closeAllConnections()
   server.close()
 })`
 
-test('a request that comes before the framework is ready is stamped', () => {
-  const early = path.join(import.meta.dirname, 'stamp-early.ts')
+test('a request that comes before the framework is ready is stamped, and an odd one refused', () => {
+  const early = path.join(import.meta.dirname, 'before-framework.ts')
   const args = ['--import', early, '--input-type=module', '--eval', PROGRAM]
-  expect(execFileSync(process.execPath, args, { encoding: 'utf8' })).toBe('127.0.0.1 0\n')
+  expect(execFileSync(process.execPath, args, { encoding: 'utf8' })).toBe('127.0.0.1 0\n400\n')
 })

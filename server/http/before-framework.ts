@@ -1,7 +1,10 @@
 /**
  * Loaded before the first line of the web process (`--import`). The framework listens before it calls `instrumentation.ts` and keeps the requests that come
- * meanwhile; without stamps they would be taken at their client's word, and keys of this machine refused as sent in clear.
+ * meanwhile: unfiltered, some would be answered with a 5xx; without stamps they would be taken at their client's word, and keys of this machine refused as
+ * sent in clear.
  */
 import { stampPeerAddresses } from './peer-address.ts'
+import { filterRequests } from './request-filter.ts'
 
+filterRequests()
 stampPeerAddresses()

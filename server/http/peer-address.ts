@@ -2,9 +2,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { HANDED_ON_HEADER, PEER_HEADER, saysForwarded } from '#server/auth/request-facts.ts'
-
-/** Set where a process stamps: the framework has a copy of this file of its own. */
-const STAMPS = Symbol.for('garden.stamps')
+import { onceInProcess } from './once-in-process.ts'
 
 /**
  * Stamps every request of this process with the address of its socket, and with whether it was handed on, before the framework sees it: the
@@ -12,14 +10,13 @@ const STAMPS = Symbol.for('garden.stamps')
  * in these headers is replaced, in the parsed headers and in the raw ones: some readers take the one, some the other.
  */
 export function stampPeerAddresses(): void {
-  const own = globalThis as { [STAMPS]?: true }
-  if (own[STAMPS]) return
-  own[STAMPS] = true
-  subscribe('http.server.request.start', (message) => {
-    const { request, socket } = message as { request: IncomingMessage; socket: Socket }
-    const handedOn = saysForwarded((name) => request.headers[name] !== undefined)
-    stamp(request, PEER_HEADER, socket.remoteAddress ?? 'unknown')
-    stamp(request, HANDED_ON_HEADER, handedOn ? '1' : '0')
+  onceInProcess('stamps', () => {
+    subscribe('http.server.request.start', (message) => {
+      const { request, socket } = message as { request: IncomingMessage; socket: Socket }
+      const handedOn = saysForwarded((name) => request.headers[name] !== undefined)
+      stamp(request, PEER_HEADER, socket.remoteAddress ?? 'unknown')
+      stamp(request, HANDED_ON_HEADER, handedOn ? '1' : '0')
+    })
   })
 }
 

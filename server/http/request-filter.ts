@@ -5,6 +5,7 @@ import { envelopeOf } from '#contracts/error.contract.ts'
 import { httpStatus, type Refusal } from '#domain/kernel/errors.ts'
 import { securityHeaders } from './headers.ts'
 import { isMachinePath } from './machine-path.ts'
+import { onceInProcess } from './once-in-process.ts'
 
 /**
  * What stands before the framework and its sign-in library ([http#what-is-refused-first]): what they would answer with a 5xx is refused here, with the
@@ -91,21 +92,27 @@ export function dropReturnAddress(headers: IncomingHttpHeaders): void {
 
 /** Stands before every server of this process, from its first request on. */
 export function filterRequests(): void {
-  const guarded = new WeakSet<Server>()
-  subscribe('http.server.request.start', (message) => {
-    const { server } = message as { server: Server }
-    if (guarded.has(server)) return
-    guarded.add(server)
-    // The message comes before the request is handed on, so the first one is judged, too.
-    const handlers = server.listeners('request')
-    server.removeAllListeners('request')
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      const { method = '', url = '', headers } = request
-      const fault = requestFault({ method, url, headers })
-      if (fault) return refuse(request, response, fault)
-      dropReturnAddress(headers)
-      for (const handle of handlers) Reflect.apply(handle, server, [request, response])
+  onceInProcess('filter', () => {
+    const guarded = new WeakSet<Server>()
+    subscribe('http.server.request.start', (message) => {
+      const { server } = message as { server: Server }
+      if (guarded.has(server)) return
+      guarded.add(server)
+      standBefore(server)
     })
+  })
+}
+
+function standBefore(server: Server): void {
+  // The message comes before the request is handed on, so the first one is judged, too.
+  const handlers = server.listeners('request')
+  server.removeAllListeners('request')
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { method = '', url = '', headers } = request
+    const fault = requestFault({ method, url, headers })
+    if (fault) return refuse(request, response, fault)
+    dropReturnAddress(headers)
+    for (const handle of handlers) Reflect.apply(handle, server, [request, response])
   })
 }
 

@@ -61,7 +61,7 @@ const SMALL = ['--max-semi-space-size=1', '--heap-growing-percent=20', '--optimi
 const SPARING_MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 
 /** Begins before the framework does, which takes requests before it is ready. */
-const EARLY = ['--import', './server/http/stamp-early.ts']
+const EARLY = ['--import', './server/http/before-framework.ts']
 
 const withOrigins = (/** @type {string | undefined} */ given, /** @type {string[]} */ ours) =>
   [...new Set([...(given ?? '').split(/[\s,]+/).filter(Boolean), ...ours])].join(' ')
