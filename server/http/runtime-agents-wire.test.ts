@@ -7,12 +7,14 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { WorkerView } from '#contracts/worker.contract.ts'
 import { nodeCallKey } from '#server/keys/node-call-key.ts'
 import { packEdge } from '#server/launch/edge-archive.mjs'
 import { type StandIn, standIn } from '#server/runtime/testing/stand-in-server.ts'
 import { parseConfigFile } from '#worker/edge/config/config-file.ts'
 import { ledgerDigest } from './testing/gateway.ts'
-import { KEY, openSettingsWire, R, type SettingsWire } from './testing/settings-wire.ts'
+import { R } from './testing/runtime-wire.ts'
+import { KEY, openSettingsWire, type SettingsWire } from './testing/settings-wire.ts'
 
 let wire: SettingsWire
 beforeAll(async () => {
@@ -23,17 +25,14 @@ beforeEach(() => wire.reset())
 
 describe('the agent of a worker', () => {
   let agent: StandIn
-  let worker: { id: string; name: string; last_heartbeat: number }
+  let worker: WorkerView
   beforeAll(async () => {
     agent = await standIn()
   })
   afterAll(() => agent.close())
   beforeEach(async () => {
     agent.received.length = 0
-    const name = `w-${randomUUID().slice(0, 8)}`
-    worker = (
-      await wire.call(`POST ${R}/workers`, { name, url: agent.url, capabilities: {} }, wire.as.machine)
-    ).json
+    worker = await wire.register({ url: agent.url })
   })
   const health = (id = worker.id) => wire.call(`GET ${R}/workers/${id}/agent-health`)
   const command = (what: string, body: object = { reason: 'new settings' }, id = worker.id) =>
@@ -77,8 +76,7 @@ describe('the agent of a worker', () => {
 
   test('that is away is not reachable, whatever was known of it, and was not heard', async () => {
     const away = await standIn()
-    const name = `w-${randomUUID().slice(0, 8)}`
-    const { id } = (await wire.call(`POST ${R}/workers`, { name, url: away.url }, wire.as.machine)).json
+    const { id } = await wire.register({ url: away.url })
     await away.close()
     await wire.whole.services.db.query(
       sql`UPDATE worker_node SET last_heartbeat_at = clock_timestamp() - interval '10 minutes' WHERE worker_id = ${id}`,
@@ -89,10 +87,9 @@ describe('the agent of a worker', () => {
   })
 
   test('of a worker without an address is not asked; of none there is none', async () => {
-    const name = `w-${randomUUID().slice(0, 8)}`
-    const { id } = (await wire.call(`POST ${R}/workers`, { name, capabilities: {} }, wire.as.machine)).json
+    const { id } = await wire.register()
     for (const answer of [await health(id), await command('restart', undefined, id)])
-      expect([answer.status, answer.json.error]).toEqual([400, expect.stringContaining('no url')])
+      expect(answer).toMatchObject({ status: 400, json: { error: expect.stringContaining('no url') } })
     for (const unknown of [randomUUID(), 'no-id']) {
       const answers = [await health(unknown), await command('restart', undefined, unknown)]
       for (const answer of answers)
@@ -136,7 +133,7 @@ describe('the agent of a worker', () => {
   ])('that %s is a refusal that says so', async (_, answer, status, words) => {
     agent.behave(() => answer)
     const refused = await command('restart')
-    expect([refused.status, refused.json.error]).toEqual([status, expect.stringContaining(words)])
+    expect(refused).toMatchObject({ status, json: { error: expect.stringContaining(words) } })
     const names = ['worker.agent_commanded', 'worker.agent_command_failed']
     expect((await wire.eventsOf(names)).slice(0, 2)).toMatchObject([
       { name: 'worker.agent_command_failed', outcome: 'error', details: { command: 'restart' } },
@@ -151,9 +148,7 @@ describe('the agent of a worker', () => {
   })
 
   test('is not called where a key would cross a network in clear', async () => {
-    const name = `w-${randomUUID().slice(0, 8)}`
-    const url = 'http://orange.example:8001'
-    const { id } = (await wire.call(`POST ${R}/workers`, { name, url }, wire.as.machine)).json
+    const { id } = await wire.register({ url: 'http://orange.example:8001' })
     expect((await health(id)).json).toMatchObject({
       reachable: false,
       error: expect.stringContaining('plain HTTP'),

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ledgerDigest } from './testing/gateway.ts'
-import { KEY, openSettingsWire, R, type SettingsWire } from './testing/settings-wire.ts'
+import { R } from './testing/runtime-wire.ts'
+import { KEY, openSettingsWire, type SettingsWire } from './testing/settings-wire.ts'
 
 let wire: SettingsWire
 beforeAll(async () => {
@@ -39,7 +40,7 @@ describe('who may call', () => {
     }
     if (open.includes('+su')) {
       const refused = await wire.call(at, body, fresh)
-      expect([refused.status, refused.json.code]).toEqual([403, 'STEP_UP_REQUIRED'])
+      expect([refused.status, refused.code]).toEqual([403, 'STEP_UP_REQUIRED'])
     }
     expect(await ledgerDigest(wire.whole.services)).toBe(before)
     for (const kind of ['owner', 'operator', 'machine'] as const)

@@ -2,18 +2,13 @@
 import { Writable } from 'node:stream'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { createLog } from '#server/composition/log.ts'
 import { controlPlane, standIn } from '#server/runtime/testing/stand-in-server.ts'
 import { createApp } from './app.ts'
 import { ledgerDigest } from './testing/gateway.ts'
-import {
-  type Headers,
-  KEY,
-  OTHER_KEY,
-  openSettingsWire,
-  R,
-  type SettingsWire,
-} from './testing/settings-wire.ts'
+import { R } from './testing/runtime-wire.ts'
+import { type Headers, KEY, OTHER_KEY, openSettingsWire, type SettingsWire } from './testing/settings-wire.ts'
 
 let wire: SettingsWire
 beforeAll(async () => {
@@ -49,7 +44,7 @@ describe('the control plane', () => {
       },
       ...(await wire.eventsOf(['config.changed'])).slice(1),
     ])
-    expect((await wire.configure(wire.plane.url, 'short')).json.admin_key_masked).toBe('****')
+    expect((await wire.configure(wire.plane.url, 'short')).json).toMatchObject({ admin_key_masked: '****' })
   })
 
   test('is not connected until it was tested, and no more after a change', async () => {
@@ -68,7 +63,7 @@ describe('the control plane', () => {
     expect(wire.plane.received.every(({ headers }) => headers['x-membridge-admin'] === KEY)).toBe(true)
     const after = await wire.config()
     expect(after).toMatchObject({ connected: true, last_test: { connected: true, error: null } })
-    expect(after.last_test.at).toBeGreaterThan(1e12)
+    expect(after.last_test?.at).toBeGreaterThan(1e12)
     // The same once more is no change.
     expect((await wire.configure(wire.plane.url, KEY)).json).toEqual(after)
     expect((await wire.configure(wire.plane.url)).json).toEqual(after)
@@ -83,8 +78,8 @@ describe('the control plane', () => {
     const before = await ledgerDigest(wire.whole.services)
     for (const key of [undefined, null, '']) {
       const refused = await wire.configure(wire.other.url, key)
-      expect([refused.status, refused.json.code]).toEqual([400, 'BAD_REQUEST'])
-      expect(refused.json.error).toContain('admin key')
+      expect([refused.status, refused.code]).toEqual([400, 'BAD_REQUEST'])
+      expect(refused.json).toMatchObject({ error: expect.stringContaining('admin key') })
     }
     // Neither another scheme nor another name of the same machine.
     for (const url of [
@@ -139,8 +134,10 @@ describe('the control plane', () => {
   ])('is not named with %s', async (_, url, key) => {
     const before = await ledgerDigest(wire.whole.services)
     const refused = await wire.configure(url, key as string)
-    expect([refused.status, Object.keys(refused.json)]).toEqual([400, ['error']])
-    expect(Object.keys(refused.json.error)).toEqual(['formErrors', 'fieldErrors'])
+    expect([refused.status, refused.json]).toEqual([
+      400,
+      { error: { formErrors: expect.any(Array), fieldErrors: expect.any(Object) } },
+    ])
     expect(await ledgerDigest(wire.whole.services)).toBe(before)
   })
 
@@ -183,7 +180,8 @@ describe('the control plane', () => {
 
   test('is tested twenty times a minute', async () => {
     await wire.configure(wire.plane.url, KEY)
-    for (let n = 0; n < 20; n++) expect((await wire.testIt(wire.as.busy)).json.connected).toBe(true)
+    for (let n = 0; n < 20; n++)
+      expect((await wire.testIt(wire.as.busy)).json).toMatchObject({ connected: true })
     const refused = await wire.testIt(wire.as.busy)
     expect([refused.status, refused.json]).toEqual([
       429,
@@ -200,7 +198,8 @@ describe('the control plane', () => {
     await wire.configure(wire.plane.url, OTHER_KEY)
     await wire.testIt()
     await wire.testIt()
-    const health = async (headers: Headers) => (await wire.call(`GET ${R}/health`, undefined, headers)).json
+    const health = async (headers: Headers) =>
+      z.looseObject({}).parse((await wire.call(`GET ${R}/health`, undefined, headers)).json)
     const failed = {
       ...{ consecutiveFailures: 2, lastSuccess: null, connected: false },
       lastError: expect.stringContaining('refused the admin key'),
@@ -230,11 +229,11 @@ describe('the control plane', () => {
     await wire.configure(wire.plane.url, OTHER_KEY)
     await wire.testIt(wire.as.machine)
     const { json } = await wire.call(`GET ${R}/audit?limit=4`)
-    expect(json.map((one: Record<string, unknown>) => [one.action, one.actor])).toEqual([
-      ['connection_test', 'runtime-machine'],
-      ['config_updated', 'owner'],
-      ['connection_test', 'operator:olena'],
-      ['config_updated', 'owner'],
+    expect(json).toMatchObject([
+      { action: 'connection_test', actor: 'runtime-machine' },
+      { action: 'config_updated', actor: 'owner' },
+      { action: 'connection_test', actor: 'operator:olena' },
+      { action: 'config_updated', actor: 'owner' },
     ])
     expect((await wire.eventsOf(['config.tested'])).slice(0, 2).map(({ outcome }) => outcome)).toEqual([
       'error',

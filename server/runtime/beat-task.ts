@@ -12,8 +12,8 @@ import { prepared } from '#server/ledger/prepared.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { redact, redactText } from '#server/redaction/redact.ts'
 import { hearWorker } from './hear-worker.ts'
-import { NO_TASK } from './lease-task.ts'
 import { type LeaseRow, leaseView } from './runtime-rows.ts'
+import { NO_TASK } from './seen-task.ts'
 import { refuseStale, type Shown, standingOf } from './show-lease.ts'
 
 type Beat = { taskId: string; shown: Shown; progress?: Progress | null | undefined }

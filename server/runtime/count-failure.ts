@@ -1,5 +1,5 @@
 /** The breaker of a worker as it stands in the ledger [runtime#breaker]: read and written while its row is held, always as the last lock of a transaction. */
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
 import {
   afterAnswer,
@@ -10,6 +10,7 @@ import {
   isIncident,
 } from '#domain/task/breaker.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { prepared } from '#server/ledger/prepared.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { RUNTIME } from './runtime-rows.ts'
@@ -18,23 +19,27 @@ import { RUNTIME } from './runtime-rows.ts'
 export const countFailure = (tx: Db, workerId: string): Promise<void> =>
   changeBreaker(tx, workerId, RUNTIME, (breaker, now) => afterCounted(cooled(breaker, now), now))
 
-/** An answer: it closes. */
+/** An answer: it closes. One that is closed and has no failures, as most are, is not touched. */
 export const countAnswer = (tx: Db, workerId: string): Promise<void> =>
-  changeBreaker(tx, workerId, RUNTIME, afterAnswer)
+  changeBreaker(tx, workerId, RUNTIME, afterAnswer, {
+    onlyIf: sql`b.failures > 0 OR b.state <> ${CLOSED.state}`,
+  })
 
 /** A person closes it, with a reason. */
 export const resetBreaker = (tx: Db, workerId: string, reason: string, caller: Caller): Promise<void> =>
-  changeBreaker(tx, workerId, caller, () => CLOSED, reason)
+  changeBreaker(tx, workerId, caller, () => CLOSED, { reason })
 
 async function changeBreaker(
   tx: Db,
   workerId: string,
   actor: Caller,
   change: (breaker: Breaker, now: number) => Breaker,
-  reason?: string,
+  { reason, onlyIf = sql`true` }: { reason?: string; onlyIf?: Sql } = {},
 ): Promise<void> {
   const { rows } = await tx.query<Row<'worker_breaker'> & { now: Date }>(
-    sql`SELECT b.*, clock_timestamp() AS now FROM worker_breaker b WHERE b.worker_id = ${workerId} FOR UPDATE`,
+    prepared(
+      sql`SELECT b.*, clock_timestamp() AS now FROM worker_breaker b WHERE b.worker_id = ${workerId} AND (${onlyIf}) FOR UPDATE`,
+    ),
   )
   const row = rows[0]
   if (!row) return

@@ -3,7 +3,8 @@ import type { Db } from '#server/ledger/database.ts'
 import { prepared } from '#server/ledger/prepared.ts'
 import type { CallTable } from './call-table.ts'
 import { lookAtWorkers, withTask } from './choose-worker.ts'
-import { keepWaits, leaseTask } from './lease-task.ts'
+import { keepWaits } from './keep-waits.ts'
+import { leaseTask } from './lease-task.ts'
 import { ONLINE, QUEUED, RUNTIME } from './runtime-rows.ts'
 
 /** So many tasks are taken in a tick, the most urgent first. */

@@ -165,8 +165,8 @@ describe('a worker that is called', () => {
   })
 
   test('that hangs up keeps its lease to the end: nobody knows what it did', async () => {
-    node.behave((_, request) => {
-      request.socket.destroy()
+    node.behave(({ hangUp }) => {
+      hangUp()
       return 'never'
     })
     const id = await addTask(room.db)

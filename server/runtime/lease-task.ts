@@ -7,30 +7,21 @@
  */
 import { randomUUID } from 'node:crypto'
 import sql, { type Sql } from 'sql-template-tag'
-import type { LeaseView, SelectionView } from '#contracts/llm-task.contract.ts'
+import type { LeaseView } from '#contracts/llm-task.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { ttlOf } from '#domain/task/lease-time.rules.ts'
-import type { Wanted } from '#domain/task/selection.rules.ts'
-import { taskMachine } from '#domain/task/task.machine.ts'
 import { fromNow } from '#server/ledger/clock.ts'
 import { create } from '#server/ledger/create.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
 import { prepared } from '#server/ledger/prepared.ts'
-import { columns, type Row } from '#server/ledger/rows.ts'
-import { state } from '#server/ledger/states.ts'
 import { transition } from '#server/ledger/transition.ts'
-import {
-  type Among,
-  type Chosen,
-  chooseAmong,
-  chooseWorker,
-  type Look,
-  lookAtWorkers,
-} from './choose-worker.ts'
+import { type Among, type Chosen, chooseAmong, type Look, lookAtWorkers } from './choose-worker.ts'
+import { keepWhy, whyOf } from './keep-waits.ts'
 import { newLeaseToken } from './lease-token.ts'
 import { leaseView, ONLINE } from './runtime-rows.ts'
+import { faultOf, NO_TASK, type Seen, seenTask, wantedBy } from './seen-task.ts'
 
 export type LeaseAsked = {
   taskId: string
@@ -46,25 +37,10 @@ export type Granted = { lease: LeaseView; token: string; workerId: string }
 /** How often another worker is looked for when the chosen one was taken meanwhile. */
 const CHOICES = 4
 
-const SEEN = [
-  'task_id',
-  'status',
-  'fence',
-  'context_id',
-  'timeout_sec',
-  'required_labels',
-  'preferred_labels',
-  'allow_fallback',
-  'first_worker_id',
-  'excluded_worker_id',
-] as const
-type Seen = Row<'llm_task', (typeof SEEN)[number]> & { due: boolean }
-const SEEN_COLUMNS: Sql = sql`${columns('llm_task', 't', SEEN)}, t.not_before <= clock_timestamp() AS due`
-
 /** 404 without the task, 409 when it is not queued or may not begin yet, 503 `NO_WORKER` when nobody can take it; why stands on the task then. */
 export async function leaseTask(db: Db, asked: LeaseAsked, caller: Caller): Promise<Result<Granted>> {
   for (let choice = 0; choice < CHOICES; choice++) {
-    const task = await seen(db, asked.taskId)
+    const task = await seenTask(db, asked.taskId)
     if (!task) return NO_TASK
     const fault = faultOf(task)
     if (fault) return fault
@@ -78,37 +54,14 @@ export async function leaseTask(db: Db, asked: LeaseAsked, caller: Caller): Prom
   return BUSY
 }
 
-export const NO_TASK = refuse({ code: 'NOT_FOUND', message: 'Task not found' })
 const BUSY = refuse({ code: 'NO_WORKER', message: 'No available worker with free capacity', retryAfter: 1 })
-
-async function seen(db: Db, taskId: string): Promise<Seen | undefined> {
-  const { rows } = await db.query<Seen>(
-    prepared(sql`SELECT ${SEEN_COLUMNS} FROM llm_task t WHERE t.task_id = ${taskId}`),
-  )
-  return rows[0]
-}
-
-function faultOf({ status, due }: Seen): Result<never> | null {
-  if (status !== taskMachine.events.create.to)
-    return refuse({ code: 'INVALID_TRANSITION', message: `The task is ${status}, so it cannot be leased.` })
-  if (!due) return refuse({ code: 'INVALID_TRANSITION', message: 'The task may not begin yet.' })
-  return null
-}
-
-const wantedBy = (task: Seen, workerId?: string | null): Wanted => ({
-  contextId: task.context_id,
-  requiredLabels: task.required_labels,
-  preferredLabels: task.preferred_labels,
-  excluded: task.excluded_worker_id,
-  only: workerId ?? (task.allow_fallback ? null : task.first_worker_id),
-})
 
 type Untaken = { task: Seen; look: Look; chosen: Chosen; asked: LeaseAsked }
 
 /** Why nobody takes it stands on the task, unless one worker alone was asked for. */
 async function noWorker(db: Db, { task, look, chosen, asked }: Untaken): Promise<Result<never>> {
   const why = whyOf(task, look)
-  if (!asked.workerId) await keep(db, [why])
+  if (!asked.workerId) await keepWhy(db, [why])
   const { filtered } = asked.workerId ? chosen.selection : why.selection
   return refuse({
     code: 'NO_WORKER',
@@ -116,46 +69,6 @@ async function noWorker(db: Db, { task, look, chosen, asked }: Untaken): Promise
     details: { filtered },
     retryAfter: 5,
   })
-}
-
-/** Why a queued task waits, as it is now; null for a task that is not queued. */
-export async function explainWait(db: Db, taskId: string): Promise<SelectionView | null> {
-  const task = await seen(db, taskId)
-  return task && !faultOf(task) ? (await chooseWorker(db, wantedBy(task), 'any')).selection : null
-}
-
-/** Keeps why these tasks wait, as far as they are queued, by one look at the workers. */
-export async function keepWaits(db: Db, taskIds: readonly string[]): Promise<void> {
-  if (taskIds.length === 0) return
-  const { rows: tasks } = await db.query<Seen>(
-    prepared(sql`SELECT ${SEEN_COLUMNS} FROM llm_task t WHERE t.task_id = ANY(${taskIds})`),
-  )
-  const waiting = tasks.filter((task) => !faultOf(task))
-  if (waiting.length === 0) return
-  const look = await lookAtWorkers(db, null)
-  await keep(
-    db,
-    waiting.map((task) => whyOf(task, look)),
-  )
-}
-
-type Why = { task_id: string; fence: number; reason: string; selection: SelectionView }
-
-/** Whoever can be called may be busy while one that fetches has room: then the task waits to be fetched. */
-function whyOf(task: Seen, look: Look): Why {
-  const { selection, workerId } = chooseAmong(look, wantedBy(task), 'any')
-  const reason = workerId === null ? 'no_worker' : 'to_be_fetched'
-  return { task_id: task.task_id, fence: task.fence, reason, selection }
-}
-
-/** Written when it changes, not each time somebody looks; a task that somebody changes just now is left. */
-async function keep(db: Db, whys: readonly Why[]): Promise<void> {
-  await db.query(sql`WITH why AS (SELECT * FROM jsonb_to_recordset(${json(whys)}::jsonb) AS k(task_id uuid, fence bigint, reason text, selection jsonb)),
-      free AS (SELECT t.task_id FROM llm_task t JOIN why USING (task_id)
-        WHERE t.status = ${state(taskMachine, 'queued')} AND t.fence = why.fence
-          AND (t.wait_reason IS DISTINCT FROM why.reason OR t.selection->'filtered' IS DISTINCT FROM why.selection->'filtered')
-        ORDER BY t.task_id FOR NO KEY UPDATE OF t SKIP LOCKED)
-    UPDATE llm_task t SET wait_reason = why.reason, selection = why.selection FROM why JOIN free USING (task_id) WHERE t.task_id = why.task_id`)
 }
 
 type Grant = { task: Seen; workerId: string; chosen: Chosen; asked: LeaseAsked }

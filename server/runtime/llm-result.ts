@@ -4,7 +4,7 @@ import { ARTIFACT_BYTES, type ArtifactDocument, type ArtifactType } from '#contr
 import type { CompletionReport } from '#contracts/task-report.contract.ts'
 import { artifactId } from '#domain/kernel/ids.ts'
 import { casKey, sha256Hex } from '#server/ports/object-store.ts'
-import type { TaskRow } from './runtime-rows.ts'
+import type { KnownTask } from './show-lease.ts'
 
 export type LlmResult = {
   artifactId: string
@@ -18,7 +18,7 @@ export type LlmResult = {
 const TITLE = 160
 
 type Answer = {
-  task: TaskRow
+  task: KnownTask
   leaseId: string
   workerId: string
   output: string
@@ -70,7 +70,7 @@ export function llmResult({ task, leaseId, workerId, output, tokensUsed, report 
 }
 
 /** The prompt of a run begins like that of every other one: its call says more. */
-const titleOf = ({ agent_slug, prompt, run_id, run_step }: TaskRow): string =>
+const titleOf = ({ agent_slug, prompt, run_id, run_step }: KnownTask): string =>
   Array.from(
     run_id
       ? `${agent_slug}: call ${Number(run_step) + 1} of ${run_id}`

@@ -11,8 +11,8 @@ import type { Row } from '#server/ledger/rows.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { redactText } from '#server/redaction/redact.ts'
 import { closeAttempt } from './end-lease.ts'
-import { NO_TASK } from './lease-task.ts'
 import { ACTIVE, FAILED, IN_WORK, OVER, RUN_OVER, type TaskRow, taskView } from './runtime-rows.ts'
+import { NO_TASK } from './seen-task.ts'
 
 type Command = { taskId: string; reason: string }
 

@@ -9,7 +9,7 @@ import type { Db } from '#server/ledger/database.ts'
 import { keyset, whereAll } from '#server/ledger/list.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { CONTROL_PLANE_SETTING } from './configure-control-plane.ts'
-import { explainWait } from './lease-task.ts'
+import { explainWait } from './keep-waits.ts'
 import { findWorker } from './register-worker.ts'
 import {
   ACTIVE,

@@ -9,9 +9,8 @@ import type { Claim, ClaimContext } from '#domain/task/lease-claim.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { prepared } from '#server/ledger/prepared.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
-import type { Row } from '#server/ledger/rows.ts'
+import { columns, type Row } from '#server/ledger/rows.ts'
 import { isLeaseToken, leaseTokenHash } from './lease-token.ts'
-import type { TaskRow } from './runtime-rows.ts'
 
 /** What came with a call: a token, or id and fence, or nothing but the address that it came from. */
 export type Shown = {
@@ -21,18 +20,23 @@ export type Shown = {
   address: string
 }
 
+const TASK = [
+  ...(['task_id', 'status', 'fence', 'agent_slug', 'run_id', 'run_step', 'desired_format'] as const),
+  ...(['attempts', 'max_attempts', 'retry_policy'] as const),
+] as const
+/** Of the prompt its beginning: the whole may be half a megabyte, and a node reports every ten seconds. */
+export type KnownTask = Row<'llm_task', (typeof TASK)[number]> & { prompt: string }
+const PROMPT_CHARACTERS = 1_000
+
 /** Every lease of the task, the newest first; a task has ten attempts at most before a person looks at it. */
-export type KnownLease = Row<
-  'task_lease',
-  'lease_id' | 'status' | 'fence' | 'worker_id' | 'ttl_seconds' | 'started_at' | 'timeout_sec'
-> & {
+export type KnownLease = Row<'task_lease', 'lease_id' | 'status' | 'fence' | 'worker_id'> & {
   worker_name: string
   ip_addrs: string[]
   is_shown: boolean
   completion_digest: string | null
 }
 export type Standing = {
-  task: TaskRow
+  task: KnownTask
   leases: readonly KnownLease[]
   active: KnownLease | null
   shown: KnownLease | null
@@ -49,18 +53,17 @@ export async function standingOf(
   what: Shown,
   { leaseRequired, caller }: { leaseRequired: boolean; caller: Caller },
 ): Promise<Standing | null> {
-  const { rows } = await db.query<TaskRow>(
-    prepared(sql`SELECT t.* FROM llm_task t WHERE t.task_id = ${taskId}`),
-  )
-  const task = rows[0]
-  if (!task) return null
   const hash = what.token !== null && isLeaseToken(what.token) ? leaseTokenHash(what.token) : Buffer.alloc(0)
-  const { rows: leases } = await db.query<KnownLease>(
-    prepared(sql`SELECT l.lease_id, l.status, l.fence, l.worker_id, l.ttl_seconds, l.started_at, l.timeout_sec, w.name AS worker_name, w.ip_addrs,
-      l.token_hash = ${hash} AS is_shown, a.completion_digest
-    FROM task_lease l JOIN worker_node w ON w.worker_id = l.worker_id JOIN task_attempt a ON a.lease_id = l.lease_id
-    WHERE l.task_id = ${taskId} ORDER BY l.fence DESC LIMIT ${KNOWN}`),
+  const { rows } = await db.query<KnownTask & { leases: KnownLease[] }>(
+    prepared(sql`SELECT ${columns('llm_task', 't', TASK)}, left(t.prompt, ${PROMPT_CHARACTERS}) AS prompt,
+        (SELECT coalesce(jsonb_agg(k ORDER BY k.fence DESC), '[]') FROM (
+          SELECT l.lease_id, l.status, l.fence, l.worker_id, w.name AS worker_name, w.ip_addrs, l.token_hash = ${hash} AS is_shown, a.completion_digest
+          FROM task_lease l JOIN worker_node w ON w.worker_id = l.worker_id JOIN task_attempt a ON a.lease_id = l.lease_id
+          WHERE l.task_id = t.task_id ORDER BY l.fence DESC LIMIT ${KNOWN}) k) AS leases
+      FROM llm_task t WHERE t.task_id = ${taskId}`),
   )
+  if (!rows[0]) return null
+  const { leases, ...task } = rows[0]
   const active = leases.find((lease) => lease.status === 'active') ?? null
   const claim = claimOf(what, leases, caller)
   const shown =

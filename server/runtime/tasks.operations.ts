@@ -10,9 +10,9 @@ import {
 import { ok } from '#domain/kernel/result.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
 import { createTask } from './create-task.ts'
-import { NO_TASK } from './lease-task.ts'
 import { cancelTask, requeueTask } from './operate-task.ts'
 import { getTask, listTasks } from './runtime-lists.query.ts'
+import { NO_TASK } from './seen-task.ts'
 
 /** LLM Tasks in the console; programs have `/api/runtime` [runtime#wire]. */
 export const taskOperations = operations('tasks', {

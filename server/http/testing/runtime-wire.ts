@@ -43,7 +43,7 @@ export async function openRuntimeWire() {
     const answer = await send(method, path, headers, sent)
     const { text } = answer
     const json: unknown = text === '' ? null : JSON.parse(text)
-    return { status: answer.status, headers: answer.headers, text, json, code: refused.parse(json)?.code }
+    return { status: answer.status, headers: answer.headers, text, json, code: codeOf(json) }
   }
   const port = OTHER_CLIENT ? await onPort(whole.app) : null
   /** Within this process, or by the client that `WIRE_CLIENT` names; from an address that this machine does not have only within. */
@@ -87,11 +87,13 @@ export async function openRuntimeWire() {
   }
 }
 
-/** The code of a refusal; an answer of any other form has none. */
 const refused = z
   .object({ code: z.string().optional().catch(undefined) })
   .nullable()
   .catch(null)
+
+/** The code of a refusal; an answer of any other form has none. */
+export const codeOf = (json: unknown): string | undefined => refused.parse(json)?.code
 
 export const workerName = () => `w-${randomUUID().slice(0, 8)}`
 export const taskOf = (more: object = {}) => ({

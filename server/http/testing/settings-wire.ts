@@ -1,14 +1,16 @@
 /** The surface of BLOOM Runtime over HTTP, on a port of its own, with two control planes to choose from. */
 import sql from 'sql-template-tag'
+import { runtimeConfig } from '#contracts/runtime-settings.contract.ts'
+import { workerView } from '#contracts/worker.contract.ts'
 import { onPort } from '#server/runtime/testing/scripted-node.ts'
 import { controlPlane, standIn } from '#server/runtime/testing/stand-in-server.ts'
 import { createZone } from '#server/zones/create-zone.ts'
 import { OF_THIS_MACHINE } from './gateway.ts'
+import { codeOf, R, workerName } from './runtime-wire.ts'
 import { holdStill, type WholeGateway, wholeGateway } from './whole-gateway.ts'
 
 export const KEY = 'first-admin-key-1234'
 export const OTHER_KEY = 'other-admin-key-5678'
-export const R = '/api/runtime'
 
 export type Headers = Record<string, string>
 export type SettingsWire = Awaited<ReturnType<typeof openSettingsWire>>
@@ -29,13 +31,8 @@ export async function openSettingsWire() {
     const text = await answer.text()
     answers.push(text + JSON.stringify([...answer.headers]))
     const isJson = answer.headers.get('content-type')?.startsWith('application/json')
-    return {
-      status: answer.status,
-      headers: answer.headers,
-      text,
-      // biome-ignore lint/suspicious/noExplicitAny: answers of many routes are read by name
-      json: (isJson ? JSON.parse(text) : null) as any,
-    }
+    const json: unknown = isJson ? JSON.parse(text) : null
+    return { status: answer.status, headers: answer.headers, text, json, code: codeOf(json) }
   }
 
   return {
@@ -46,8 +43,13 @@ export async function openSettingsWire() {
         { membridge_server_url: url, ...(key === undefined ? {} : { admin_key: key }) },
         headers,
       ),
+    /** A worker under a name of its own. */
+    register: async (more: object = {}) => {
+      const worker = { name: workerName(), capabilities: {}, ...more }
+      return workerView.parse((await call(`POST ${R}/workers`, worker, as.machine)).json)
+    },
     testIt: (headers?: Headers) => call(`POST ${R}/test-connection`, undefined, headers),
-    config: async () => (await call(`GET ${R}/config`)).json,
+    config: async () => runtimeConfig.parse((await call(`GET ${R}/config`)).json),
     /** The newest events of these names, the newest first. */
     eventsOf: async (names: string[]) =>
       (

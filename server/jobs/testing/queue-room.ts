@@ -37,26 +37,35 @@ export type Room = {
   planeUrl: string
   /** The same under the owner's: for what no process may do. */
   ownerUrl: string
+  /** As a process that ends and begins again: `database` and `db` are new ones. */
+  restart(): Promise<void>
   close(): Promise<void>
 }
 
 /** A database of its own, as the worker has it, that notifies nobody: what works without notifications works. */
 export async function openRoom(connections = 20): Promise<Room> {
   const test = await createTestDatabase()
-  const database = openDatabase(test.workerUrl, { connections })
+  const open = () => openDatabase(test.workerUrl, { connections })
+  const database = open()
   const web = openDatabase(test.webUrl, { connections })
-  return {
+  const room: Room = {
     url: test.workerUrl,
     database,
     db: database,
     web: { db: web, database: web, reads: openReads(web) },
     planeUrl: test.controlPlaneUrl,
     ownerUrl: test.url,
+    restart: async () => {
+      await room.database.close()
+      room.database = open()
+      room.db = room.database
+    },
     close: async () => {
-      await Promise.all([database.close(), web.close()])
+      await Promise.all([room.database.close(), web.close()])
       await test.drop()
     },
   }
+  return room
 }
 
 export async function addAgent(db: Db, slug: string): Promise<string> {

@@ -13,7 +13,8 @@ import { openRoom, type Room } from '#server/jobs/testing/queue-room.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
-import { type Completed, completeTask } from '../complete-task.ts'
+import type { Completed } from '../attempt-result.ts'
+import { completeTask } from '../complete-task.ts'
 import { createTask } from '../create-task.ts'
 import { type Granted, leaseTask } from '../lease-task.ts'
 import { registerWorker } from '../register-worker.ts'
@@ -26,18 +27,23 @@ export type RuntimeRoom = Room & {
 }
 
 export async function openRuntimeRoom(): Promise<RuntimeRoom> {
-  const room = await openRoom()
+  const base = await openRoom()
   const folder = await mkdtemp(path.join(tmpdir(), 'bloom-runtime-'))
   const store = await openDirectoryStore(folder)
-  return {
-    ...room,
+  const room: RuntimeRoom = {
+    ...base,
     store,
     env: { RUNTIME_REQUIRE_LEASE: false },
+    restart: async () => {
+      await base.restart()
+      Object.assign(room, { database: base.database, db: base.db })
+    },
     close: async () => {
-      await room.close()
+      await base.close()
       await rm(folder, { recursive: true, force: true })
     },
   }
+  return room
 }
 
 export const MACHINE: Caller = { role: 'service', identity: 'runtime-machine', via: 'api' }

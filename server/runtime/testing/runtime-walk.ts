@@ -11,6 +11,7 @@ import { markWorkersOffline } from '../register-worker.ts'
 import { retryTasks } from '../retry-tasks.ts'
 import { RUNTIME } from '../runtime-rows.ts'
 import { compareLedger, equal } from './compare-ledger.ts'
+import { dyingAt } from './dying-database.ts'
 import {
   ableOf,
   cancel,
@@ -61,11 +62,17 @@ export const KINDS = [
   'worker heard',
   'breaker cools',
   'rest ends',
+  'restart',
 ] as const
 export type Command = { kind: (typeof KINDS)[number]; a: number; b: number }
 
 const MAX_OPEN = 8
+/** A lease and a report take at least so many in their transaction. */
+const STATEMENTS = 4
 const WORKERS = [1, 2, 3]
+
+const rejected = async (work: Promise<unknown> | undefined): Promise<boolean> =>
+  (await Promise.allSettled([work]))[0]?.status === 'rejected'
 
 export class Walk {
   readonly tasks: ModelTask[] = []
@@ -109,6 +116,7 @@ export class Walk {
     if (kind === 'lease by anybody') return task && this.#lease(task, null)
     if (kind === 'requeue' || kind === 'cancel') return task && this.#operate(task, kind)
     if (kind === 'delay passes') return task && this.#pass(task)
+    if (kind === 'restart') return this.#restart(task, b)
     if (kind === 'expire') return task?.lease ? this.#expire(task) : undefined
     if (recent) return this.#holderSays(kind, recent.task, recent.granted)
   }
@@ -226,6 +234,22 @@ export class Walk {
       sql`UPDATE worker_breaker SET open_until = clock_timestamp() - interval '1 second' WHERE worker_id = ${w.id}`,
     )
     w.cooled = true
+  }
+
+  /** The process dies in the middle of giving a task away, or of taking its answer: nothing of that stays, and the next process goes on from the ledger alone. */
+  async #restart(t: ModelTask | undefined, b: number): Promise<void> {
+    const db = dyingAt(this.#room.db, 1 + (b % STATEMENTS))
+    const isDead = rejected(t && this.#attempt(t, { ...this.#room, db }))
+    const reaches =
+      t !== undefined &&
+      (t.lease !== null || (t.state === 'queued' && !t.delayed && ableOf(this.workers, t, null).length > 0))
+    equal('died', await isDead, reaches)
+    await this.#room.restart()
+  }
+
+  #attempt(t: ModelTask, parts: RuntimeRoom): Promise<unknown> {
+    if (t.lease) return report(parts, t.id, shownBy(t.lease), REPORTS.complete)
+    return leaseTask(parts.db, { taskId: t.id }, RUNTIME)
   }
 
   async #endRest(w: ModelWorker): Promise<void> {

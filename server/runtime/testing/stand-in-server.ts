@@ -2,29 +2,36 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type Received = { at: string; headers: IncomingHttpHeaders; body: string }
-export type Said = { status?: number; body?: unknown; headers?: Record<string, string> }
-type Behaviour = (received: Received) => Said | Promise<Said>
+export type Received = { at: string; headers: IncomingHttpHeaders; body: string; hangUp(): void }
+export type Said = { status?: number; body?: unknown; headers?: Record<string, string> } | 'never'
+export type Behaviour<Asked = Received> = (asked: Asked) => Said | Promise<Said>
 
-export type StandIn = {
+export type StandIn<Asked = Received> = {
   url: string
-  received: Received[]
-  behave(behaviour: Behaviour): void
+  received: Asked[]
+  behave(behaviour: Behaviour<Asked>): void
   close(): Promise<void>
 }
 
-export async function standIn(first: Behaviour = () => ({ status: 404 })): Promise<StandIn> {
+/** `read` says what of a request such a machine looks at. */
+export async function standInFor<Asked>(
+  first: Behaviour<Asked>,
+  read: (received: Received) => Asked,
+): Promise<StandIn<Asked>> {
   let behaviour = first
-  const received: Received[] = []
+  const received: Asked[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { method, url, headers } = request
-    const asked = { at: `${method} ${url}`, headers, body: Buffer.concat(chunks).toString() }
+    const body = Buffer.concat(chunks).toString()
+    const asked = read({ at: `${method} ${url}`, headers, body, hangUp: () => request.socket.destroy() })
     received.push(asked)
-    const { status = 200, body = {}, headers: more = {} } = await behaviour(asked)
+    const said = await behaviour(asked)
+    if (said === 'never') return
+    const { status = 200, body: answer = {}, headers: more = {} } = said
     response.writeHead(status, { 'content-type': 'application/json', ...more })
-    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+    response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -35,11 +42,14 @@ export async function standIn(first: Behaviour = () => ({ status: 404 })): Promi
     },
     close: () =>
       new Promise<void>((resolve) => {
-        server.closeAllConnections()
         server.close(() => resolve())
+        server.closeAllConnections()
       }),
   }
 }
+
+export const standIn = (first: Behaviour = () => ({ status: 404 })): Promise<StandIn> =>
+  standInFor(first, (received) => received)
 
 /** A control plane that takes this key. */
 export const controlPlane =

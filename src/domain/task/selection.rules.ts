@@ -124,7 +124,7 @@ export function selectWorker(
   const eligible = looked.flatMap(({ worker, filter }): Ranked[] =>
     filter ? [] : [{ worker, ranks: ranksOf(worker, wanted, now) }],
   )
-  const [first, ...others] = eligible.sort((a, b) => firstDifference(a, b).order)
+  const [first, ...others] = eligible.sort(byPreference)
   const filtered = looked.flatMap(({ worker, filter }): Considered[] =>
     filter ? [{ workerId: worker.workerId, verdict: 'filtered', reason: filter }] : [],
   )
@@ -133,7 +133,7 @@ export function selectWorker(
     (other): Considered => ({
       workerId: other.worker.workerId,
       verdict: 'passed_over',
-      reason: firstDifference(first, other).rule,
+      reason: RULES[firstDifference(first, other)] ?? 'tie',
     }),
   )
   const decisive = passedOver[0]?.reason as SelectionRule | undefined
@@ -145,13 +145,18 @@ export function selectWorker(
   return { rule, chosen: workerId, considered: [chosen, ...passedOver, ...filtered] }
 }
 
+/** Which rank tells them apart; the number of ranks for two that are alike in all. Asked ten thousand times for a thousand workers, so it allocates nothing. */
+function firstDifference(a: Ranked, b: Ranked): number {
+  let i = 0
+  while (i < RULES.length && a.ranks[i] === b.ranks[i]) i++
+  return i
+}
+
 /** Negative: the first is to be preferred. Of two that are alike in all the lower id is. */
-function firstDifference(a: Ranked, b: Ranked): { rule: SelectionRule; order: number } {
-  for (const [i, rule] of RULES.entries()) {
-    const order = (b.ranks[i] ?? 0) - (a.ranks[i] ?? 0)
-    if (order !== 0) return { rule, order }
-  }
-  return { rule: 'tie', order: a.worker.workerId < b.worker.workerId ? -1 : 1 }
+function byPreference(a: Ranked, b: Ranked): number {
+  const i = firstDifference(a, b)
+  if (i === RULES.length) return a.worker.workerId < b.worker.workerId ? -1 : 1
+  return (b.ranks[i] as number) - (a.ranks[i] as number)
 }
 
 function countsOf(filtered: readonly Considered[]): Partial<Record<Filter, number>> {
