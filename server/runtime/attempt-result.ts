@@ -2,6 +2,7 @@
 import sql from 'sql-template-tag'
 import type { TaskView } from '#contracts/llm-task.contract.ts'
 import type { TaskResult } from '#contracts/task-report.contract.ts'
+import { ok, type Result } from '#domain/kernel/result.ts'
 import type { TaskErrorCode } from '#domain/task/failure.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json, NODE } from '#server/ledger/event-fields.ts'
@@ -9,6 +10,7 @@ import { prepared } from '#server/ledger/prepared.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
 import type { LlmResult } from './llm-result.ts'
 import { type TaskRow, taskView } from './runtime-rows.ts'
+import { NO_TASK } from './seen-task.ts'
 import type { KnownLease, KnownTask } from './show-lease.ts'
 
 export type Completed = { task: TaskView; artifact: unknown; result: TaskResult }
@@ -62,7 +64,7 @@ type ArtifactRow = Row<'artifact', (typeof ARTIFACT)[number]>
 export const artifactView = ({ artifact_id: id, ...rest }: ArtifactRow) => ({ id, ...rest })
 
 /** The answer that the report under this lease got. */
-export async function storedAnswer(db: Db, taskId: string, leaseId: string): Promise<Completed | null> {
+export async function storedAnswer(db: Db, taskId: string, leaseId: string): Promise<Result<Completed>> {
   const { rows } = await db.query<TaskRow & { result: TaskResult; artifact: ArtifactRow | null }>(
     prepared(sql`SELECT t.*, a.result, to_jsonb(f) AS artifact
       FROM llm_task t JOIN task_attempt a ON a.task_id = t.task_id
@@ -70,7 +72,7 @@ export async function storedAnswer(db: Db, taskId: string, leaseId: string): Pro
       WHERE t.task_id = ${taskId} AND a.lease_id = ${leaseId}`),
   )
   const row = rows[0]
-  if (!row) return null
+  if (!row) return NO_TASK
   const { artifact, result } = row
-  return { task: taskView(row), artifact: artifact && artifactView(artifact), result }
+  return ok({ task: taskView(row), artifact: artifact && artifactView(artifact), result })
 }

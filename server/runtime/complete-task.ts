@@ -45,10 +45,7 @@ export async function completeTask(
     standing.claim,
     standing.context,
   )
-  if (judged.kind === 'repeat') {
-    const answer = await storedAnswer(db, taskId, accepted?.leaseId ?? '')
-    return answer ? ok(answer) : NO_TASK
-  }
+  if (judged.kind === 'repeat') return storedAnswer(db, taskId, accepted?.leaseId ?? '')
   if (judged.kind === 'refuse' && judged.code === 'FENCE_STALE')
     return refuseStale(db, standing, 'complete', caller)
   if (judged.kind === 'refuse')
