@@ -77,6 +77,7 @@ describe('a declaration', () => {
       'sessions.setPassword',
       'sessions.stepUp',
       'tasks.cancel',
+      'workers.commandAgent',
       'workers.release',
       'workers.remove',
     ])
