@@ -4,6 +4,7 @@
  */
 import sql from 'sql-template-tag'
 import type { Db } from '#server/ledger/database.ts'
+import { prepared } from '#server/ledger/prepared.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
@@ -23,7 +24,7 @@ export async function storeAddressed(
 ): Promise<void> {
   const create = () => store.create(key, bytes, 'application/json')
   await create()
-  const { rowCount } = await db.query(sql`SELECT 1 FROM object_mark WHERE object_key = ${key}`)
+  const { rowCount } = await db.query(prepared(sql`SELECT 1 FROM object_mark WHERE object_key = ${key}`))
   if (rowCount) await db.transaction((tx) => takeMarkOff(tx, key, create))
 }
 

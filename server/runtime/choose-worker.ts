@@ -73,6 +73,8 @@ const inMs = (time: Sql): Sql => sql`floor(extract(epoch FROM ${time}) * 1000)::
 
 /** @param contextId the only context that is asked for; without one all contexts of active leases are read */
 export async function lookAtWorkers(db: Db, contextId: string | null): Promise<Look> {
+  // A text of its own for each, so that PostgreSQL keeps one plan for it.
+  const ofContext = contextId === null ? sql`true` : sql`l.context_id = ${contextId}`
   // One whose cool-down is over counts as half open, whether or not the loop has been by.
   const { rows } = await db.query<Found>(
     prepared(sql`SELECT w.worker_id, w.name, w.can_run, w.max_concurrency, w.active_leases, w.labels, w.drained_at IS NOT NULL AS drained,
@@ -82,7 +84,7 @@ export async function lookAtWorkers(db: Db, contextId: string | null): Promise<L
       ${inMs(sql`statement_timestamp()`)} AS now_ms
     FROM worker_node w LEFT JOIN worker_breaker b ON b.worker_id = w.worker_id
       LEFT JOIN (SELECT l.worker_id, array_agg(DISTINCT l.context_id) AS contexts FROM task_lease l
-        WHERE l.status = ${ACTIVE} AND (${contextId}::text IS NULL OR l.context_id = ${contextId}) GROUP BY l.worker_id) s ON s.worker_id = w.worker_id
+        WHERE l.status = ${ACTIVE} AND ${ofContext} GROUP BY l.worker_id) s ON s.worker_id = w.worker_id
     WHERE w.removed_at IS NULL`),
   )
   const workers = rows.map((row) => ({

@@ -25,13 +25,14 @@ const SEEN_COLUMNS: Sql = sql`${columns('llm_task', 't', SEEN)}, t.not_before <=
 export const NO_TASK = refuse({ code: 'NOT_FOUND', message: 'Task not found' })
 
 export const seenTask = async (db: Db, taskId: string): Promise<Seen | undefined> =>
-  (await seenTasks(db, [taskId]))[0]
+  (await seenBy(db, sql`t.task_id = ${taskId}`))[0]
 
 /** Those of these tasks that exist. */
-export async function seenTasks(db: Db, taskIds: readonly string[]): Promise<Seen[]> {
-  const { rows } = await db.query<Seen>(
-    prepared(sql`SELECT ${SEEN_COLUMNS} FROM llm_task t WHERE t.task_id = ANY(${taskIds})`),
-  )
+export const seenTasks = (db: Db, taskIds: readonly string[]): Promise<Seen[]> =>
+  seenBy(db, sql`t.task_id = ANY(${taskIds})`)
+
+async function seenBy(db: Db, key: Sql): Promise<Seen[]> {
+  const { rows } = await db.query<Seen>(prepared(sql`SELECT ${SEEN_COLUMNS} FROM llm_task t WHERE ${key}`))
   return rows
 }
 
