@@ -1,13 +1,16 @@
 /**
  * What the processes of the product keep in memory: idle after the start, after page requests, after jobs, and after more page requests. RSS is
- * what each has resident, PSS divides what they share, so that it may be added up.
+ * what each has resident, PSS divides what they share, so that it may be added up. Beside them a Worker Node that has nothing to do.
  *
  *   REQUESTS (1 600), JOBS (100), MORE_REQUESTS (2 000)
  */
+import fs from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
+import { nodeFolder, startEdgeWorker } from '../fixtures/edge-worker.ts'
 import { inLedger } from '../fixtures/ledger.ts'
+import type { Product } from '../fixtures/product.ts'
 import { requestJob } from '../fixtures/work.ts'
 import { PAGES, withConsole } from './console.ts'
 import type { Figures } from './figures.ts'
@@ -77,6 +80,7 @@ export async function benchMemory(figures: Figures): Promise<void> {
     await pause(IDLE_MS)
     const idle = sizesNow()
     addSizes(figures, 'idle', idle, { pss: 300 })
+    await addNode(figures, product)
     await requestPages(page, REQUESTS)
     addSizes(figures, `after ${REQUESTS} pages`, sizesNow(), {})
     const agent = 'research-librarian'
@@ -87,6 +91,19 @@ export async function benchMemory(figures: Figures): Promise<void> {
     await requestPages(page, MORE_REQUESTS)
     addRatios(figures, { idle, before, after: sizesNow() })
   })
+}
+
+/** A Worker Node that fetches and finds nothing to do. */
+async function addNode(figures: Figures, product: Product): Promise<void> {
+  const folder = nodeFolder()
+  const node = startEdgeWorker(product, folder, 'idle')
+  try {
+    await pause(IDLE_MS)
+    figures.add('Worker Node idle, RSS', memoryOf(node.pid).rss, { unit: 'MB' })
+  } finally {
+    await node.kill()
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 async function noneOpen(home: string): Promise<boolean> {

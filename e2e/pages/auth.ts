@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import type { Api } from '../fixtures/api.ts'
 import { expect } from './console.ts'
 
 export const OWNER_PASSWORD = 'a journey through the garden 1'
@@ -15,11 +16,27 @@ export async function enterByLink(page: Page, link: string, look = async () => {
   await expect(page.getByRole('heading', { level: 1, name: 'Inbox' })).toBeVisible()
 }
 
-/** The owner signs in on the sign-in page, which leads on to where they wanted to go. */
-export async function signInByPassword(page: Page): Promise<void> {
-  await page.getByLabel('Name').fill('owner')
-  await page.getByLabel('Password').fill(OWNER_PASSWORD)
+/** Somebody signs in on the sign-in page, which leads on to where they wanted to go. */
+export async function signInByPassword(
+  page: Page,
+  { name, password } = { name: 'owner', password: OWNER_PASSWORD },
+): Promise<void> {
+  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** The owner makes an account for an operator, who signs in with it; ends at the Inbox. */
+export async function enterAsOperator(
+  page: Page,
+  owner: Api,
+  account: { name: string; password: string },
+): Promise<void> {
+  expect((await owner.post('/auth/step-up', { password: OWNER_PASSWORD })).status).toBeLessThan(300)
+  expect((await owner.post('/accounts', account)).status).toBe(201)
+  await page.goto('/sign-in')
+  await signInByPassword(page, account)
+  await page.waitForURL(/\/inbox/)
 }
 
 /** A guest comes by a zone's code, reads the terms and agrees. `look` sees both pages. */

@@ -9,7 +9,7 @@ import { gardenParts } from '../fixtures/garden-files.ts'
 import type { Product } from '../fixtures/product.ts'
 import { expect, test } from '../fixtures/test.ts'
 import { LONG } from '../fixtures/work.ts'
-import { enterZone, OWNER_PASSWORD } from '../pages/auth.ts'
+import { enterAsOperator, enterZone } from '../pages/auth.ts'
 import { openPage, press } from '../pages/console.ts'
 import { createZone } from '../pages/zones.ts'
 
@@ -29,17 +29,9 @@ test('an operator promotes, a stale page is refused with who won, a guest sees n
     ['birch', 100],
   ] as const)
     await beat(product, node, count)
-  const stepUp = await api.post('/auth/step-up', { password: OWNER_PASSWORD })
-  expect(stepUp.status).toBeLessThan(300)
-  expect((await api.post('/accounts', OPERATOR)).status).toBe(201)
-  expect((await promote(api, { primary_node_id: 'alder', expected_epoch: 0 })).status).toBe(200)
-
   const operator = await visit()
-  await operator.goto('/sign-in')
-  await operator.getByLabel('Name').fill(OPERATOR.name)
-  await operator.getByLabel('Password').fill(OPERATOR.password)
-  await operator.getByRole('button', { name: 'Sign in' }).click()
-  await operator.waitForURL(/\/inbox/)
+  await enterAsOperator(operator, api, OPERATOR)
+  expect((await promote(api, { primary_node_id: 'alder', expected_epoch: 0 })).status).toBe(200)
 
   await openPage(owner, PROJECT, 'garden-seedling')
   await press(owner, 'p')

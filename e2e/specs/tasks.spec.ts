@@ -8,12 +8,13 @@ import type { Page } from '@playwright/test'
 import { type EdgeWorker, nodeFolder, startEdgeWorker } from '../fixtures/edge-worker.ts'
 import { expect, test } from '../fixtures/test.ts'
 import { LONG } from '../fixtures/work.ts'
-import { enterZone } from '../pages/auth.ts'
+import { enterAsOperator, enterZone } from '../pages/auth.ts'
 import { openPage, press } from '../pages/console.ts'
 import { createZone } from '../pages/zones.ts'
 
 test('a task waits, is fetched by a node, shows its output and ends as an artifact', async ({
   owner: page,
+  api,
   guard,
   product,
   visit,
@@ -37,14 +38,17 @@ test('a task waits, is fetched by a node, shows its output and ends as an artifa
     await expect(page.getByText('after all')).toBeVisible()
     await guard.check(page)
 
-    await openPage(page, '/workers', 'Workers')
-    await page.getByRole('button', { name: new RegExp(name) }).click()
-    await page.getByRole('menuitem', { name: /^Drain/ }).click()
-    const dialog = page.getByRole('dialog')
+    const operator = await visit()
+    await enterAsOperator(operator, api, { name: 'maria', password: 'a long sentence of hers 8' })
+    await openPage(operator, '/workers', 'Workers')
+    await operator.getByRole('button', { name: new RegExp(name) }).click()
+    await expect(operator.getByRole('menuitem', { name: 'Remove', exact: true })).toHaveCount(0)
+    await operator.getByRole('menuitem', { name: /^Drain/ }).click()
+    const dialog = operator.getByRole('dialog')
     await dialog.getByLabel('Reason').fill('A new disk')
     await dialog.getByRole('button', { name: /^Drain/ }).click()
-    await expect(page.getByText('A new disk').first()).toBeVisible()
-    await guard.check(page)
+    await expect(operator.getByText('A new disk').first()).toBeVisible()
+    await guard.check(operator)
     await newTask(page, 'Once more.')
     await expect(page.getByText(/drained/i).first()).toBeVisible()
 

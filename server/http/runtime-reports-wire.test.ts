@@ -77,7 +77,9 @@ describe('tasks', () => {
     expect(await ledgerDigest(wire.whole.services)).toBe(before)
   })
 
-  test('answered in Markdown are shown as they read, without what could run', async () => {
+  test('answered in Markdown are shown as they read, without what could run', {
+    timeout: 60_000,
+  }, async () => {
     const { task, lease } = await wire.leased({ desired_format: 'markdown' })
     const body = success('## Bees\n\n<script>alert(1)</script>[here](javascript:alert(1))', {
       ...{ lease_id: lease.id, fence: lease.fence },
@@ -89,7 +91,7 @@ describe('tasks', () => {
       return JSON.stringify(shown.ok ? shown.value.readable?.summary : shown.refusal)
     }
     // Rendered beside the answer; until then it is shown as it is written.
-    await expect.poll(summary).toContain('"tagName":"h2"')
+    await expect.poll(summary, { timeout: 30_000 }).toContain('"tagName":"h2"')
     expect(await summary()).not.toMatch(/"tagName":"script"|javascript:/)
   })
 
