@@ -3,7 +3,8 @@
  *
  *   not taken, for certain     connection refused, no such name, 401, 403, 404, 429, 503: the task is handed back and costs no attempt
  *   an answer                  a second channel for the report, by the same rules
- *   sent, and no answer        nothing is known: the lease runs to its end
+ *   409                        the node found its lease lost and threw the work away: there is nothing to report, the lease runs to its end
+ *   sent, and no answer        nothing is known: the same
  */
 import { addressFault, NODE_NETWORKS } from '#server/membridge/node-address.ts'
 import { createGuardedFetch, OutboundFailed, OutboundRefused } from '#server/outbound/guarded-fetch.ts'
@@ -26,6 +27,7 @@ const NOT_SENT = [
   'UND_ERR_CONNECT_TIMEOUT',
 ]
 const DID_NOT_TAKE = [401, 403, 404, 405, 429, 503]
+const LOST_ITS_LEASE = 409
 
 export type Called =
   | { kind: 'not_taken'; why: NotTaken }
@@ -77,6 +79,8 @@ function meaningOf({ status, headers, body }: Answer, call: WorkerCall): Called 
       why: { message, restSeconds: after > 0 ? Math.min(after, 3_600) : call.restSeconds },
     }
   }
+  if (status === LOST_ITS_LEASE)
+    return { kind: 'unknown', message: 'The node found its lease lost and stopped the work.' }
   const parsed = parse(body)
   if (parsed) return { kind: 'answered', body: parsed }
   if (status >= 400) return { kind: 'answered', body: { ok: false, error: `HTTP ${status}` } }

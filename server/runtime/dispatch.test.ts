@@ -185,6 +185,20 @@ describe('a worker that is called', () => {
     })
   })
 
+  test('that finds its lease lost before it was reaped has said nothing of the task', async () => {
+    node.behave(() => ({ status: 409, body: { detail: 'The lease of this task was lost.' } }))
+    const id = await addTask(room.db, { max_attempts: 2 })
+    await dispatchNext(parts, calls)
+    await waitUntil(async () => (await eventsOf(room.db, id)).includes('task.dispatch_unanswered error'), {
+      what: 'the answer of the node',
+    })
+    const task = await taskLine(room.db, id)
+    expect(task).toMatchObject({ status: 'leased', attempts: 1, error_code: null })
+    await runOut(room.db, task.lease_id as string)
+    await reapTaskLeases(room)
+    expect(await taskLine(room.db, id)).toMatchObject({ status: 'queued', error_code: 'worker_crash' })
+  })
+
   test('is not waited for when this process ends', async () => {
     node.behave(() => 'never')
     const id = await addTask(room.db)
