@@ -10,7 +10,8 @@ server.listen(0, '127.0.0.1', async () => {
   const headers = { 'x-garden-peer': '6.6.6.6', 'x-garden-handed-on': '1' }
   const answer = await fetch('http://127.0.0.1:' + server.address().port, { headers })
   console.log(await answer.text())
-  console.log((await fetch('http://127.0.0.1:' + server.address().port + '/%ff')).status)
+  const refused = await fetch('http://127.0.0.1:' + server.address().port + '/api/%ff')
+  console.log(JSON.stringify({ status: refused.status, type: refused.headers.get('content-type'), body: await refused.json() }))
   server.closeAllConnections()
   server.close()
 })`
@@ -18,5 +19,13 @@ server.listen(0, '127.0.0.1', async () => {
 test('a request that comes before the framework is ready is stamped, and an odd one refused', () => {
   const early = path.join(import.meta.dirname, 'before-framework.ts')
   const args = ['--import', early, '--input-type=module', '--eval', PROGRAM]
-  expect(execFileSync(process.execPath, args, { encoding: 'utf8' })).toBe('127.0.0.1 0\n400\n')
+  const [stamped, refused] = execFileSync(process.execPath, args, { encoding: 'utf8' }).split('\n')
+  expect(stamped).toBe('127.0.0.1 0')
+  expect(JSON.parse(refused ?? '')).toEqual({
+    ...{ status: 400, type: expect.stringContaining('application/json') },
+    body: {
+      error: { code: 'BAD_REQUEST', message: expect.any(String), retryable: false },
+      correlation_id: expect.any(String),
+    },
+  })
 })

@@ -6,30 +6,22 @@ import { promisify } from 'node:util'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { isInstalled } from '#server/control-plane/testing/wire-clients.ts'
-import { stampPeerAddresses } from '#server/http/peer-address.ts'
-import { type WholeGateway, wholeGateway } from '#server/http/testing/whole-gateway.ts'
+import { type ListeningGateway, listeningGateway } from '#server/http/testing/whole-gateway.ts'
 import { lacking } from '#server/launch/testing/lacking.ts'
 import { getVerified } from '#server/ports/object-store.ts'
 import { dispatchTask } from './dispatch-task.ts'
 import { getTask } from './runtime-lists.query.ts'
 import { RUNTIME } from './runtime-rows.ts'
 import { addTask, addWorker } from './testing/runtime-room.ts'
-import { onPort } from './testing/scripted-node.ts'
 
 const run = promisify(execFile)
-let whole: WholeGateway
-let gateway: { url: string; close(): Promise<void> }
+let gateway: ListeningGateway
 beforeAll(async () => {
-  stampPeerAddresses()
-  whole = await wholeGateway()
-  gateway = await onPort(whole.app)
+  gateway = await listeningGateway()
 })
-afterAll(async () => {
-  await gateway?.close()
-  await whole?.close()
-})
+afterAll(() => gateway?.close())
 beforeEach(async () => {
-  await whole.services.db.query(sql`DELETE FROM rate_slice`)
+  await gateway.services.db.query(sql`DELETE FROM rate_slice`)
 })
 
 const PROMPT = 'Що нового? Ї'
@@ -39,10 +31,10 @@ it('an unchanged Python node carries a task to its artifact, which holds the bar
   const child = spawn('python3', [path.join(import.meta.dirname, 'testing/existing_node.py')])
   try {
     const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
-    const { db } = whole.services
+    const { db } = gateway.services
     await addWorker(db, 'rpi', { url: `http://127.0.0.1:${line.trim()}` })
     const id = await addTask(db, { prompt: PROMPT, desired_format: 'json' })
-    const parts = { ...whole.services, env: { ...whole.services.env, RUNTIME_URL: gateway.url } }
+    const parts = { ...gateway.services, env: { ...gateway.services.env, RUNTIME_URL: gateway.url } }
     const dispatched = await dispatchTask(parts, { taskId: id }, RUNTIME)
     expect(dispatched).toMatchObject({
       ok: true,
@@ -57,7 +49,7 @@ it('an unchanged Python node carries a task to its artifact, which holds the bar
     expect(rows).toHaveLength(1)
     expect(artifact?.tags).toEqual(['uk'])
     const bytes = await getVerified(
-      whole.services.store,
+      gateway.services.store,
       artifact?.object_key ?? '',
       artifact?.content_sha256 ?? '',
     )
@@ -74,7 +66,7 @@ it('curl does the same step by step, by the key of the runtime', async (context)
     const data = body === undefined ? [] : ['--data-binary', JSON.stringify(body)]
     const headers = [
       'content-type: application/json',
-      ...(key ? [`x-runtime-api-key: ${whole.services.env.RUNTIME_API_KEY}`] : []),
+      ...(key ? [`x-runtime-api-key: ${gateway.services.env.RUNTIME_API_KEY}`] : []),
     ]
     const args = [
       '-q',

@@ -5,24 +5,16 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isInstalled } from '#server/control-plane/testing/wire-clients.ts'
-import { stampPeerAddresses } from '#server/http/peer-address.ts'
-import { type WholeGateway, wholeGateway } from '#server/http/testing/whole-gateway.ts'
+import { type ListeningGateway, listeningGateway } from '#server/http/testing/whole-gateway.ts'
 import { lacking } from '#server/launch/testing/lacking.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { getTask } from './runtime-lists.query.ts'
-import { onPort } from './testing/scripted-node.ts'
 
-let whole: WholeGateway
-let gateway: { url: string; close(): Promise<void> }
+let gateway: ListeningGateway
 beforeAll(async () => {
-  stampPeerAddresses()
-  whole = await wholeGateway()
-  gateway = await onPort(whole.app)
+  gateway = await listeningGateway()
 })
-afterAll(async () => {
-  await gateway?.close()
-  await whole?.close()
-})
+afterAll(() => gateway?.close())
 
 /** The only block of this language among the words about workers. */
 function example(language: string): string {
@@ -36,15 +28,15 @@ function example(language: string): string {
 it('a task by curl, and a worker that answers it', { timeout: 60_000 }, async (context) => {
   for (const tool of ['python3', 'curl']) if (!isInstalled(tool)) lacking(context, tool)
   const { PATH } = process.env
-  const { RUNTIME_API_KEY: KEY } = whole.services.env
+  const { RUNTIME_API_KEY: KEY } = gateway.services.env
   const env = { NODE_ENV: 'test' as const, PATH, KEY, GARDEN: gateway.url }
   const { stdout } = await promisify(execFile)('/bin/sh', ['-c', example('sh')], { env })
   const { id } = JSON.parse(stdout)
   const worker = spawn('python3', ['-c', example('python')], { env, stdio: 'ignore' })
   try {
-    const ended = async () => (await getTask(whole.services.db, id))?.status === 'completed'
+    const ended = async () => (await getTask(gateway.services.db, id))?.status === 'completed'
     await waitUntil(ended, { timeoutMs: 30_000, what: 'the worker answers' })
-    expect(await getTask(whole.services.db, id)).toMatchObject({
+    expect(await getTask(gateway.services.db, id)).toMatchObject({
       attempts: 1,
       result: { output: '12 characters' },
     })

@@ -4,6 +4,8 @@ import { ensureOwner } from '#server/auth/ensure-owner.ts'
 import { createServices } from '#server/composition/create-services.ts'
 import { createTestDatabase } from '#server/launch/testing/test-database.ts'
 import { makeGarden, NOTES } from '#server/proposals/testing/garden-kit.ts'
+import { onPort } from '#server/runtime/testing/scripted-node.ts'
+import { stampPeerAddresses } from '../peer-address.ts'
 import { testEnv, testGateway } from './gateway.ts'
 
 /** The gateway over everything: ledger, garden, store, executor, composed as the web process composes them. */
@@ -23,6 +25,22 @@ export async function wholeGateway(notes: Record<string, string> = NOTES) {
   }
 }
 export type WholeGateway = Awaited<ReturnType<typeof wholeGateway>>
+
+/** The whole gateway on a port of its own, where requests carry the address that they come from, as in the product. */
+export async function listeningGateway() {
+  stampPeerAddresses()
+  const whole = await wholeGateway()
+  const port = await onPort(whole.app)
+  return {
+    ...whole,
+    url: port.url,
+    close: async () => {
+      await port.close()
+      await whole.close()
+    },
+  }
+}
+export type ListeningGateway = Awaited<ReturnType<typeof listeningGateway>>
 
 /** Keeps a session's row as it is while requests use it, so that digests of the ledger can be compared. */
 export async function holdStill(gateway: Pick<WholeGateway, 'services'>, sid: string): Promise<void> {
