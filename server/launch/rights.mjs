@@ -126,7 +126,7 @@ export const TABLE_RIGHTS = {
   worker_breaker: { web: CHANGE, worker: CHANGE },
   worker_node: { web: CHANGE, worker: CHANGE },
   // The gateway alone calls the control plane; its one row is there from the beginning.
-  runtime_config: { web: ['SELECT', 'UPDATE'] },
+  runtime_config: { web: ['SELECT', 'UPDATE'], worker: ['SELECT', 'UPDATE'] },
   push_notice: { worker: [...ADD, 'DELETE'] },
   push_subscription: {
     web: KEEP,

@@ -32,32 +32,49 @@ export type CallParts = {
   random?: () => number
 }
 
-/** Its health, and whether it takes the key: `/health` answers anybody, `/agents` only who shows it. */
-export async function askControlPlane(
+export type ControlPlane = {
+  /** The answer, whatever its status; a fault where none came. */
+  get(path: string): Promise<Answered>
+  /** Why an answer is none that a control plane gives to a known key. */
+  refusalOf(status: number): Failed
+}
+
+/** Opens the way to a control plane while `use` runs; a fault, and nothing is sent, where it may not be called. */
+export async function withControlPlane<Found>(
   { url, key }: { url: string; key: string },
-  parts: CallParts,
-): Promise<Asked> {
+  parts: CallParts & { maxBytes?: number },
+  use: (plane: ControlPlane) => Promise<Found>,
+): Promise<Found | Failed> {
   const { origin } = new URL(url)
   const kind = addressFaultKind(url, parts.env)
   if (kind) return { fault: kind, message: NOT_SENT[kind] }
+  const { maxBytes = MAX_BYTES } = parts
   const guarded = createGuardedFetch({
-    ...{ origins: [origin], addresses: NODE_NETWORKS, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS },
+    ...{ origins: [origin], addresses: NODE_NETWORKS, maxBytes, timeoutMs: TIMEOUT_MS },
   })
-  const get = (path: string) => repeated(() => once(guarded, `${url}${path}`, key), parts)
   try {
-    const health = await get('/health')
-    if ('fault' in health) return health
-    const state = health.status === 200 ? stateIn(health.body) : null
-    if (!state) return refusalOf(health.status, origin)
-    const agents = await get('/agents')
-    if ('fault' in agents) return agents
-    // Some have no list of agents; these tell nothing about the key.
-    if (agents.status === 200 || agents.status === 404) return { health: state }
-    return refusalOf(agents.status, origin)
+    return await use({
+      get: (path) => repeated(() => once(guarded, `${url}${path}`, key), parts),
+      refusalOf: (status) => refusalOf(status, origin),
+    })
   } finally {
     await guarded.close()
   }
 }
+
+/** Its health, and whether it takes the key: `/health` answers anybody, `/agents` only who shows it. */
+export const askControlPlane = (target: { url: string; key: string }, parts: CallParts): Promise<Asked> =>
+  withControlPlane(target, parts, async ({ get, refusalOf }) => {
+    const health = await get('/health')
+    if ('fault' in health) return health
+    const state = health.status === 200 ? stateIn(health.body) : null
+    if (!state) return refusalOf(health.status)
+    const agents = await get('/agents')
+    if ('fault' in agents) return agents
+    // Some have no list of agents; these tell nothing about the key.
+    if (agents.status === 200 || agents.status === 404) return { health: state }
+    return refusalOf(agents.status)
+  })
 
 const NOT_SENT = {
   not_callable: 'The address is link-local, multicast or reserved, where nothing is called.',
@@ -79,7 +96,7 @@ function refusalOf(status: number, origin: string): Failed {
   }
 }
 
-type Answered = Pick<OutboundAnswer, 'status' | 'body'> | Failed
+type Answered = OutboundAnswer | Failed
 
 async function repeated(
   call: () => Promise<Answered>,

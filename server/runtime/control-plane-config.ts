@@ -93,6 +93,21 @@ const derivedKey = (url: string, { BLOOM_SESSION_KEY }: Pick<ConfigEnv, 'BLOOM_S
 export const storedKey = (key: string, url: string, env: ConfigEnv): Uint8Array =>
   encrypt(key, derivedKey(url, env))
 
+/** Why nothing is called where there is no key. */
+export function noKeyIn({ unreadable }: Pick<ControlPlaneConfig, 'unreadable'>): {
+  fault: ConnectionFault
+  message: string
+} {
+  const fault = unreadable ? 'key_unreadable' : 'no_key'
+  return { fault, message: NO_KEY[fault] }
+}
+
+const NO_KEY = {
+  no_key: 'There is no admin key for this address. Enter it.',
+  key_unreadable:
+    'The stored admin key can no longer be read: this installation has other keys than before. Enter it again.',
+} as const
+
 const isConnected = ({ test }: ControlPlaneConfig): boolean => test !== null && test.fault === null
 
 /** As it is shown: never more of the key than its mask. */

@@ -25,9 +25,9 @@ export async function registerWorker(
     const { rows } = await tx.query<
       Row<'worker_node', 'worker_id' | 'name' | 'updated_at'> & { created: boolean }
     >(sql`INSERT INTO worker_node AS w
-        (worker_id, name, url, can_run, max_concurrency, labels, features, ip_addrs, agent_version, os_info, install_method, last_heartbeat_at, offline_at)
+        (worker_id, name, url, can_run, max_concurrency, labels, features, ip_addrs, agent_version, os_info, install_method, last_heartbeat_at, offline_at, registered_at)
       VALUES (${randomUUID()}, ${given.name}, ${given.url}, ${can?.claude_cli ?? false}, ${can?.max_concurrency ?? 1}, ${can?.labels ?? []},
-        ${json(can?.features ?? {})}, ${given.ip_addrs}, ${given.agent_version}, ${given.os_info}, ${given.install_method}, ${heartbeat}, ${silent})
+        ${json(can?.features ?? {})}, ${given.ip_addrs}, ${given.agent_version}, ${given.os_info}, ${given.install_method}, ${heartbeat}, ${silent}, clock_timestamp())
       ON CONFLICT (name) WHERE removed_at IS NULL DO UPDATE SET
         url = coalesce(excluded.url, w.url),
         can_run = CASE WHEN ${can !== null} THEN excluded.can_run ELSE w.can_run END,
@@ -39,7 +39,7 @@ export async function registerWorker(
         install_method = coalesce(excluded.install_method, w.install_method),
         last_heartbeat_at = coalesce(excluded.last_heartbeat_at, w.last_heartbeat_at),
         offline_at = CASE WHEN ${is} = 'online' THEN NULL WHEN ${is} = 'offline' THEN coalesce(w.offline_at, excluded.offline_at) ELSE w.offline_at END,
-        updated_at = clock_timestamp()
+        registered_at = excluded.registered_at, updated_at = clock_timestamp()
       RETURNING w.worker_id, w.name, w.updated_at, (xmax = 0) AS created`)
     const [row] = rows as [(typeof rows)[number]]
     await tx.query(

@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { agentCommanded, agentHealth, commandAgentInput } from '#contracts/runtime-settings.contract.ts'
+import {
+  agentCommanded,
+  agentHealth,
+  commandAgentInput,
+  controlPlaneContact,
+} from '#contracts/runtime-settings.contract.ts'
 import {
   correctAddressInput,
   drainWorkerInput,
@@ -12,6 +17,7 @@ import {
 import { ok } from '#domain/kernel/result.ts'
 import { operations, read, write } from '#server/operations/operation.ts'
 import { agentHealthOf, commandAgent } from './command-agent.ts'
+import { connectionView, readControlPlaneConfig } from './control-plane-config.ts'
 import {
   closeBreaker,
   correctAddress,
@@ -38,6 +44,15 @@ export const workerOperations = operations('workers', {
     run: async ({ services }, { id }) => {
       const worker = await getWorker(services.db, id)
       return worker ? ok(worker) : NO_WORKER
+    },
+  }),
+  controlPlane: read('worker.read', {
+    summary: 'Say whether the control plane answers, which also tells of workers',
+    rest: null,
+    output: controlPlaneContact,
+    run: async ({ services }) => {
+      const config = await readControlPlaneConfig(services.db, services.env)
+      return { ...connectionView(config), fault: config.test?.fault ?? null }
     },
   }),
   drain: write('worker.operate', {

@@ -80,6 +80,11 @@ export const controlPlaneConnection = z.object({
   lastError: z.string().nullable(),
   connected: z.boolean(),
 })
+/** The same in the console, with the fault by its code. */
+export const controlPlaneContact = controlPlaneConnection.extend({
+  fault: z.enum(CONNECTION_FAULTS).nullable(),
+})
+export type ControlPlaneContact = z.output<typeof controlPlaneContact>
 export type ControlPlaneConnection = z.output<typeof controlPlaneConnection>
 
 const said = (max: number) => z.string().max(max).optional().catch(undefined)

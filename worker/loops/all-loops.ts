@@ -35,7 +35,7 @@ import { reaperLoop } from './reaper.loop.ts'
 import { retentionLoop } from './retention.loop.ts'
 import { reviewOrderLoop } from './review-order.loop.ts'
 import { runLoops } from './runs.loop.ts'
-import { taskCancelLoop, taskDispatchLoop, taskReaperLoop, taskRetryLoop } from './runtime.loop.ts'
+import { fleetLoop, taskCancelLoop, taskDispatchLoop, taskReaperLoop, taskRetryLoop } from './runtime.loop.ts'
 import { scheduleLoops } from './schedules.loop.ts'
 import { sealerLoop } from './sealer.loop.ts'
 import { storeConditionsLoop } from './store-conditions.loop.ts'
@@ -82,6 +82,7 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
     membridgeSyncLoop(services),
     leadershipLoop(services),
     taskReaperLoop(services),
+    fleetLoop(services),
     taskRetryLoop(services),
     taskCancelLoop(services),
     dispatch,

@@ -1,6 +1,6 @@
 /**
  * BLOOM Runtime [runtime#loops]: dispatches queued tasks to nodes that can be called, ends leases that ran out, tries again what may be tried again, cancels
- * what nobody waits for, notices workers that went silent. Several workers do it side by side: each step is one guarded use-case.
+ * what nobody waits for, notices workers that went silent, reads who is there from the control plane. Several workers do it side by side: each step is one guarded use-case.
  */
 import { openCallTable } from '#server/runtime/call-table.ts'
 import { cancelUnawaited } from '#server/runtime/cancel-unawaited.ts'
@@ -10,12 +10,14 @@ import type { DispatchParts } from '#server/runtime/dispatch-task.ts'
 import { reapTaskLeases } from '#server/runtime/end-lease.ts'
 import { markWorkersOffline } from '#server/runtime/register-worker.ts'
 import { retryTasks } from '#server/runtime/retry-tasks.ts'
+import { updateWorkers } from '#server/runtime/update-workers.ts'
 import type { Services } from '#server/services.ts'
 import type { Loop } from './loop.ts'
 
 const DISPATCH_MS = 2_000
 const RETRY_MS = 2_000
 const REAP_MS = 15_000
+const FLEET_MS = 15_000
 /** Calls that are open at a time; each waits for as long as its task may take. */
 const OPEN_CALLS = 256
 
@@ -61,5 +63,15 @@ export const taskReaperLoop = (services: Pick<Services, 'db'>): Loop => ({
   async tick() {
     const [ended] = [await reapTaskLeases(services), await markWorkersOffline(services)]
     return ended > 0 ? 'again' : 'idle'
+  },
+})
+
+/** What the control plane has of agents and nodes, every 15 s; a control plane that is away holds up nothing else. */
+export const fleetLoop = (services: Pick<Services, 'db' | 'env'>): Loop => ({
+  name: 'worker-fleet',
+  everyMs: FLEET_MS,
+  async tick() {
+    await updateWorkers(services)
+    return 'idle'
   },
 })

@@ -154,6 +154,7 @@ export const TRPC_ROWS: Record<string, string> = {
   'tasks.cancel': 'owner operator service',
   'workers.list': 'owner operator service',
   'workers.get': 'owner operator service',
+  'workers.controlPlane': 'owner operator service',
   'workers.drain': 'owner operator',
   'workers.correctAddress': 'owner operator',
   'workers.release': 'owner operator',

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sql from 'sql-template-tag'
+import type { z } from 'zod'
 import { type TaskRequest, taskRequest } from '#contracts/llm-task.contract.ts'
 import { completionRequest } from '#contracts/task-report.contract.ts'
 import { workerRegistration } from '#contracts/worker.contract.ts'
@@ -55,13 +56,13 @@ export async function addWorker(
   more: { max?: number; labels?: string[]; url?: string | null; ip?: string } = {},
 ): Promise<string> {
   const { max = 1, labels = [], url = `http://${name}.test:8001`, ip } = more
-  const registration = workerRegistration.parse({
-    name,
-    url,
-    capabilities: { max_concurrency: max, labels },
-    ...(ip ? { ip_addrs: [ip] } : {}),
-  })
-  const { worker } = await registerWorker(db, registration, MACHINE)
+  const capabilities = { max_concurrency: max, labels }
+  return register(db, { name, url, capabilities, ...(ip ? { ip_addrs: [ip] } : {}) })
+}
+
+/** As a worker registers itself, with no more than is given; returns its id. */
+export async function register(db: Db, given: z.input<typeof workerRegistration>): Promise<string> {
+  const { worker } = await registerWorker(db, workerRegistration.parse(given), MACHINE)
   return worker.id
 }
 

@@ -13,7 +13,7 @@ const en = {
   connection: 'Connection',
   connected: 'Connected',
   notConnected: 'Not connected',
-  notTested: 'Not tested yet',
+  notTested: 'Not called yet',
   testConnection: 'Test connection',
   connectionWorks: 'The control plane answers',
   connectionFaults: {
@@ -34,7 +34,7 @@ const en = {
     'RUNTIME_API_KEY in secrets.json of BLOOM_HOME, or in the environment. Sent as X-Runtime-API-Key. It isn’t shown here.',
   changeControlPlane: 'Change control plane',
   changeControlPlaneHint:
-    'The connection counts as not connected until you test it. You’re asked for your password.',
+    'The connection counts as not connected until the new address has answered, within 15 seconds. You’re asked for your password.',
   controlPlaneAddress: 'Address',
   controlPlaneAddressHint: 'For example https://membridge.example, without a query.',
   controlPlaneAddressFault: 'Enter an http or https address without a user name, query or fragment.',
@@ -58,7 +58,7 @@ const uk: typeof en = {
   connection: 'З’єднання',
   connected: 'З’єднано',
   notConnected: 'Немає з’єднання',
-  notTested: 'Ще не перевірено',
+  notTested: 'Запитів ще не було',
   testConnection: 'Перевірити з’єднання',
   connectionWorks: 'Сервер керування відповідає',
   connectionFaults: {
@@ -79,7 +79,7 @@ const uk: typeof en = {
     'RUNTIME_API_KEY у secrets.json в BLOOM_HOME або в середовищі. Надсилається як X-Runtime-API-Key. Тут не показується.',
   changeControlPlane: 'Змінити сервер керування',
   changeControlPlaneHint:
-    'Доки ви не перевірите з’єднання, воно вважається відсутнім. Потрібно буде ввести пароль.',
+    'З’єднання вважається відсутнім, доки нова адреса не відповість, до 15 секунд. Потрібно буде ввести пароль.',
   controlPlaneAddress: 'Адреса',
   controlPlaneAddressHint: 'Наприклад, https://membridge.example, без параметрів запиту.',
   controlPlaneAddressFault: 'Введіть адресу http або https без імені користувача, параметрів і фрагмента.',

@@ -50,6 +50,11 @@ const en = {
   emptyHint:
     'A Worker Node is a machine that answers LLM Tasks with its signed-in Claude CLI. Add the machine on the Nodes page, set BLOOM_RUNTIME_URL there to the address of this console, and run “membridge work”.',
   openNodes: 'Open Nodes',
+  controlPlaneAway: 'The Membridge control plane can’t be read',
+  controlPlaneNever: 'It has never answered. Workers that it alone knows are missing here.',
+  controlPlaneSince: 'Last answer:',
+  controlPlaneOld: 'Of workers that it alone knows, this page shows what was read then.',
+  openSettings: 'Open settings',
   ...command.en,
 }
 
@@ -104,6 +109,11 @@ const uk: typeof en = {
   emptyHint:
     'Робочий вузол — це машина, яка відповідає на LLM-завдання своїм Claude CLI. Додайте машину на сторінці «Вузли», вкажіть на ній у BLOOM_RUNTIME_URL адресу цієї консолі й запустіть «membridge work».',
   openNodes: 'Відкрити «Вузли»',
+  controlPlaneAway: 'Не вдається прочитати дані сервера керування Membridge',
+  controlPlaneNever: 'Він ще жодного разу не відповів. Вузлів, про які знає лише він, тут немає.',
+  controlPlaneSince: 'Остання відповідь:',
+  controlPlaneOld: 'Про вузли, які знає лише він, тут показано прочитане тоді.',
+  openSettings: 'Відкрити налаштування',
   ...command.uk,
 }
 

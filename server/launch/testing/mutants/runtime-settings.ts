@@ -37,7 +37,7 @@ export const runtimeSettingMutants: readonly Mutant[] = [
   {
     ...WIRE,
     breaks: 'a test of the key of before counts for the new one',
-    file: 'server/runtime/test-connection.ts',
+    file: 'server/runtime/record-contact.ts',
     from: 'WHERE revision = ${config.revision}',
     to: 'WHERE ${config.revision}::int IS NOT NULL',
     name: 'that changes during a test keeps nothing of it',

@@ -5,6 +5,7 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { NavigationLine } from '#ui/navigation-progress.tsx'
+import { Notice } from '#ui/notice.tsx'
 import { ObjectError } from '#ui/object-error.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { Specimen } from '../specimen.ts'
@@ -33,6 +34,7 @@ export const notices: Specimen = {
     'empty-state.tsx',
     'navigation-progress.tsx',
     'skeleton.tsx',
+    'notice.tsx',
   ],
   states: [
     {
@@ -84,6 +86,19 @@ export const notices: Specimen = {
     {
       name: 'error over older data',
       Show: () => <ErrorState error={new TypeError('fetch failed')} keepsData />,
+    },
+    {
+      name: 'what is in the way',
+      Show: () => (
+        <>
+          <Notice tone="failed" title="The lease can’t be read" detail="unexpected end of JSON">
+            Promote a primary to write a new one.
+          </Notice>
+          <Notice tone="waiting" title="No primary is chosen">
+            Choose one, or wait until a node reports.
+          </Notice>
+        </>
+      ),
     },
     {
       name: 'empty page',

@@ -15,6 +15,7 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { useWorkerColumns } from '../columns.tsx'
 import { workerHref } from '../input.ts'
 import { summaryOf } from '../worker-state.ts'
+import { ControlPlaneNotice } from './control-plane-notice.tsx'
 
 /**
  * The Worker Nodes. Heartbeats write no events, so what they say is read again every few seconds while the page is in view; what people and
@@ -36,6 +37,7 @@ export function WorkersPage() {
         title={t('title')}
         sentence={workers && workers.length > 0 ? t('count', summaryOf(workers)) : t('loading')}
       />
+      <ControlPlaneNotice />
       <DataTable
         label={t('title')}
         columns={useWorkerColumns()}

@@ -52,6 +52,22 @@ it.each([
   await expectAccessible()
 })
 
+it.each([1, 2])('says that the control plane is away once %i calls were in vain', async (failures) => {
+  const contact = { consecutiveFailures: failures, lastError: 'The control plane did not answer.' }
+  const away = {
+    ...contact,
+    lastSuccess: Date.now() - 120_000,
+    connected: false,
+    fault: 'unreachable' as const,
+  }
+  const screen = await open('operator', workerLedger(MANY(), undefined, away))
+  await expect.element(screen.row('orange')).toBeVisible()
+  if (failures === 1) return expect(screen.getByText(t('controlPlaneAway')).query()).toBeNull()
+  await expect.element(screen.getByText(t('controlPlaneAway'))).toBeVisible()
+  await expect.element(screen.getByText(contact.lastError)).toBeVisible()
+  await expectAccessible()
+})
+
 it('teaches how a worker comes', async () => {
   const screen = await open('operator', workerLedger([]))
   await expect.element(screen.getByText(t('empty'))).toBeVisible()

@@ -1,6 +1,12 @@
 /** Workers for component tests; what is not named is that of one that is online and has nothing to do. */
 import { z } from 'zod'
-import { type AgentCommand, agentCommanded, agentHealth } from '#contracts/runtime-settings.contract.ts'
+import {
+  type AgentCommand,
+  agentCommanded,
+  agentHealth,
+  type ControlPlaneContact,
+  controlPlaneContact,
+} from '#contracts/runtime-settings.contract.ts'
 import { type WorkerDetail, type WorkerView, workerDetail, workerView } from '#contracts/worker.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
 import { mutation, query, router } from '#lib/testing/procedures.ts'
@@ -34,9 +40,16 @@ export const aWorker = (name: string, more: Partial<WorkerView> = {}): WorkerVie
 
 type Details = Pick<WorkerDetail, 'leases' | 'last_selections'>
 const NOTHING: Details = { leases: [], last_selections: [] }
+const ANSWERING: ControlPlaneContact = {
+  ...{ consecutiveFailures: 0, lastSuccess: Date.now(), lastError: null, connected: true, fault: null },
+}
 
 /** Workers behind the pages. `sent` is what was asked of them; what is changed there shows in the next answer. */
-export function workerLedger(workers: WorkerView[], details: Details = NOTHING) {
+export function workerLedger(
+  workers: WorkerView[],
+  details: Details = NOTHING,
+  contact: Partial<ControlPlaneContact> = {},
+) {
   const sent: [string, unknown][] = []
   const find = (id: string): WorkerView => {
     const worker = workers.find((one) => one.id === id)
@@ -50,6 +63,7 @@ export function workerLedger(workers: WorkerView[], details: Details = NOTHING) 
   type Command = { id: string; reason: string }
   const room = router({
     list: query(z.object({ items: z.array(workerView) }), () => ({ items: workers })),
+    controlPlane: query(controlPlaneContact, () => ({ ...ANSWERING, ...contact })),
     get: query(workerDetail, ({ id }: { id: string }) => ({ ...find(id), ...details })),
     drain: mutation(workerView, (input: Command & { drain: boolean }) =>
       change('drain', input, {
