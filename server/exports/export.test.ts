@@ -8,6 +8,7 @@ import { addAgent, addJob, OWNER } from '#server/jobs/testing/queue-room.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import type { OperationContext } from '#server/operations/operation.ts'
+import { addTask } from '#server/runtime/testing/runtime-room.ts'
 import { csvLines } from './csv.ts'
 import { exportList } from './export-list.ts'
 
@@ -113,6 +114,19 @@ describe('an export', () => {
     expect(text).toContain(`,'=1+1,`)
     expect(text).toContain(',"Так, ""job"" 6",')
     expect(text.split('\n')).toHaveLength(JOBS + 2)
+  })
+
+  it('of LLM Tasks holds those of the filter, each with what the list shows of it', async () => {
+    await onLedger(gateway.ledger.workerUrl, async (db) => {
+      for (const agent_slug of ['writer', 'writer', 'reader']) await addTask(db, { agent_slug })
+    })
+    const rows = await rowsOf('tasks/export?agent=writer&status=queued')
+    expect(rows.map(({ agent_slug, status }) => [agent_slug, status])).toEqual(
+      Array.from({ length: 2 }, () => ['writer', 'queued']),
+    )
+    const csv = await (await get('tasks/export?format=csv&agent=reader')).text()
+    expect(csv).toMatch(/^id,context_id,agent_slug,/)
+    expect(csv.trim().split('\n')).toHaveLength(2)
   })
 
   it('is refused to whom the list is, before it begins', async () => {

@@ -8,6 +8,7 @@ const EXPORTED = {
   'proposals.list': '/api/v1/proposals',
   'jobs.list': '/api/v1/jobs',
   'runs.list': '/api/v1/runs',
+  'tasks.list': '/api/v1/tasks',
   'artifacts.list': '/api/v1/artifacts',
   'alerts.list': '/api/v1/alerts',
   'inbox.list': '/api/v1/inbox/entries',

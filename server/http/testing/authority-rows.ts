@@ -166,6 +166,8 @@ export const REST_ROWS: Record<string, string> = {
   'GET /api/v1/notes/left-out': 'owner operator',
   'GET /api/v1/search': 'owner operator guest',
 
+  'GET /api/v1/tasks/export': 'owner operator',
+
   'GET /api/v1/artifacts': 'owner operator guest',
   'GET /api/v1/artifacts/export': 'owner operator guest',
   'GET /api/v1/artifacts/stats': 'owner operator guest',

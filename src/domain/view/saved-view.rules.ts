@@ -4,6 +4,7 @@ export const VIEW_LISTS = {
   proposals: '/proposals',
   runs: '/runs',
   jobs: '/jobs',
+  tasks: '/tasks',
   artifacts: '/artifacts',
   notes: '/notes',
   nodes: '/nodes',

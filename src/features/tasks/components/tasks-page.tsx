@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import { may } from '#domain/authority/matrix.ts'
 import { type TaskState, taskMachine } from '#domain/task/task.machine.ts'
+import { SavedViews } from '#features/views/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
@@ -12,6 +13,7 @@ import { useFilters } from '#lib/url-state.ts'
 import { useInfiniteRows } from '#lib/use-infinite-rows.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
+import { ExportList } from '#ui/export-list.tsx'
 import { FilterBar, type FilterSpec } from '#ui/filter-bar.tsx'
 import { LinkFilters } from '#ui/link-filters.tsx'
 import { Page } from '#ui/page.tsx'
@@ -42,12 +44,14 @@ function TaskList() {
   const t = useTranslations('tasks')
   const trpc = useTRPC()
   const filters = useFilters(TASK_FILTERS)
-  const list = useInfiniteQuery(
-    trpc.tasks.list.infiniteQueryOptions(tasksInput(filters.values), CURSOR_PAGES),
-  )
+  const input = tasksInput(filters.values)
+  const list = useInfiniteQuery(trpc.tasks.list.infiniteQueryOptions(input, CURSOR_PAGES))
   return (
     <>
-      <FilterBar filters={filters} specs={useSpecs()} />
+      <FilterBar filters={filters} specs={useSpecs()}>
+        <SavedViews list="tasks" filters={filters} />
+        <ExportList list="tasks" filter={input} />
+      </FilterBar>
       <LinkFilters filters={filters} labels={{ worker: t('worker'), run: t('run') }} />
       <DataTable
         label={t('title')}
