@@ -5,7 +5,7 @@ import { pipelineMutants } from './pipeline.ts'
 import { pullMutants } from './pull.ts'
 import { questionMutants } from './questions.ts'
 import { queueMutants } from './queue.ts'
-import { runtimeSettingMutants } from './runtime-settings.ts'
+import { runtimeSettingMutants, workerFleetMutants } from './runtime-settings.ts'
 import { storageMutants } from './storage.ts'
 import { taskMutants } from './tasks.ts'
 
@@ -19,4 +19,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...pullMutants,
   ...taskMutants,
   ...runtimeSettingMutants,
+  ...workerFleetMutants,
 ]

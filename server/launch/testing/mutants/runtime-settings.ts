@@ -52,3 +52,27 @@ export const runtimeSettingMutants: readonly Mutant[] = [
     name: 'at %s is sent nothing',
   },
 ]
+
+const FLEET = {
+  invariant: 'runtime.workers',
+  test: 'server/runtime/update-workers.test.ts',
+  file: 'server/runtime/merge-workers.ts',
+}
+
+/** What a worker says of itself stands over what the control plane has of it. */
+export const workerFleetMutants: readonly Mutant[] = [
+  {
+    ...FLEET,
+    breaks: 'a worker that fetches is there because its machine is',
+    from: ' AND (k.registered_at IS NULL OR coalesce(k.corrected_url, k.url) IS NOT NULL)',
+    to: '',
+    name: 'one that fetches is there while it fetches, whatever else of its machine is heard',
+  },
+  {
+    ...FLEET,
+    breaks: 'a worker that took its leave is called back',
+    from: 'w.offline_at >= coalesce(w.last_heartbeat_at, w.created_at) + make_interval(secs => ${OFFLINE_AFTER_SECONDS})',
+    to: 'w.offline_at IS NOT NULL',
+    name: 'one that took its leave stays away',
+  },
+]
