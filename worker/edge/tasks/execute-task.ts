@@ -14,6 +14,7 @@ import { envelopeOf } from '#domain/task/program-envelope.rules.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Host } from '../host.ts'
 import { loadContext, tokensOf, withContext } from './context-files.ts'
+import { liveTail } from './live-tail.ts'
 import { type ProgramEnd, runProgram } from './run-program.ts'
 import type { Reporter, Work } from './runtime-client.ts'
 
@@ -50,7 +51,6 @@ export const PROGRAM_ARGUMENTS = [
   '--no-session-persistence',
 ]
 const PARTIAL_CHARACTERS = 16_000
-const TAIL_BYTES = 4 * 1024
 const OUTPUT_BYTES = 1024 * 1024
 
 export const programEnvironment = ({ env }: Pick<Host, 'env'>): Record<string, string> =>
@@ -106,16 +106,18 @@ const failed = (why: { error_code: string; error_message: string }): Executed =>
 
 function startBeats({ client }: Parts, work: Work, contextReport: readonly object[]) {
   const lost = new AbortController()
-  let pending = ''
+  const tail = liveTail(client.redactor.text)
   let until = performance.now() + work.leaseSeconds * 1_000
   let first = true
   let sending = false
   const beat = async () => {
     if (sending) return
     sending = true
-    const tail = endOf(client.redactor.text(pending))
-    pending = ''
-    const progress = { phase: 'running', tail, ...(first ? { context_report: contextReport } : {}) }
+    const progress = {
+      phase: 'running',
+      tail: tail.take(),
+      ...(first ? { context_report: contextReport } : {}),
+    }
     const reply = await client.renew(work, progress)
     sending = false
     if (reply.kind === 'ok') {
@@ -127,20 +129,9 @@ function startBeats({ client }: Parts, work: Work, contextReport: readonly objec
   const timer = setInterval(beat, work.heartbeat_seconds * 1_000)
   return {
     lost: lost.signal,
-    say: (text: string) => {
-      pending = (pending + text).slice(-4 * TAIL_BYTES)
-    },
+    say: tail.say,
     stop: () => clearInterval(timer),
   }
-}
-
-/** At most 4 KiB of the end, whole characters. */
-function endOf(text: string): string {
-  const bytes = Buffer.from(text.replaceAll('\0', ''))
-  return bytes
-    .subarray(-TAIL_BYTES)
-    .toString('utf8')
-    .replace(/^\uFFFD+/, '')
 }
 
 /** What the program's end says: by its own envelope, its exit code, or what stopped it. */
