@@ -166,6 +166,7 @@ export const workerView = (row: WorkerRow & { breaker_until: Date | null }): Wor
   drain_reason: row.drain_reason,
   rate_limited_until: msOrNull(row.rate_limited_until),
   breaker: { ...row.breaker, open_until: msOrNull(row.breaker_until) },
+  registered_at: msOrNull(row.registered_at),
   created_at: msOf(row.created_at),
   updated_at: msOf(row.updated_at),
 })

@@ -102,6 +102,7 @@ describe('what the control plane has', () => {
     })
     expect(found.get('alpine')).toMatchObject({
       ...{ url: null, status: 'online', capabilities: { claude_cli: false, max_concurrency: 1, labels: [] } },
+      registered_at: null,
     })
     expect(await eventsOf('worker.registered')).toMatchObject([
       { details: { name: 'alpine', source: 'control_plane' } },

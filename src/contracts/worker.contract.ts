@@ -35,6 +35,8 @@ export const workerView = z.object({
   drain_reason: z.string().nullable(),
   rate_limited_until: ms.nullable(),
   breaker: breakerView,
+  /** When it last said itself what it is; null for one that the control plane alone knows. */
+  registered_at: ms.nullable(),
   created_at: ms,
   updated_at: ms,
 })

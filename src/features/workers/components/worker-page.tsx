@@ -118,7 +118,9 @@ function useFacts(worker: WorkerDetail): FieldRow[] {
     { label: t('version'), value: worker.agent_version ?? t('unknown') },
     { label: t('system'), value: worker.os_info ?? t('unknown') },
     worker.install_method ? { label: t('installed'), value: worker.install_method } : null,
-    { label: t('registered'), value: <ExactTime at={worker.created_at} /> },
+    worker.registered_at === null
+      ? { label: t('knownSince'), value: <KnownSince worker={worker} /> }
+      : { label: t('registered'), value: <ExactTime at={worker.created_at} /> },
     { label: t('worker'), value: <Id value={worker.id} full /> },
   ]
   return rows.filter((row): row is FieldRow => row !== null)
@@ -135,9 +137,20 @@ function Instant({ at }: { at: number | null }) {
 }
 
 /** Where the worker is called, and what it registers where an operator corrected that. */
-function Address({ worker: { url, registered_url } }: { worker: WorkerDetail }) {
+/** A worker that the control plane alone knows, and what that means. */
+function KnownSince({ worker }: { worker: WorkerDetail }) {
   const t = useTranslations('workers')
-  if (url === null) return t('fetches')
+  return (
+    <>
+      <ExactTime at={worker.created_at} />
+      <span className="block text-sm text-ink-3">{t('knownFromControlPlane')}</span>
+    </>
+  )
+}
+
+function Address({ worker: { url, registered_url, registered_at } }: { worker: WorkerDetail }) {
+  const t = useTranslations('workers')
+  if (url === null) return t(registered_at === null ? 'noAddress' : 'fetches')
   return (
     <>
       <span className="break-all font-mono text-sm">{url}</span>

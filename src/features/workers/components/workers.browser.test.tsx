@@ -68,6 +68,19 @@ it.each([1, 2])('says that the control plane is away once %i calls were in vain'
   await expectAccessible()
 })
 
+it.each([
+  ['that the control plane alone knows', null, t('noAddress')],
+  ['that fetches its tasks', Date.now(), t('fetches')],
+])('says of a worker %s where it is called', async (_, registered_at, address) => {
+  const plum = aWorker('plum', { url: null, registered_url: null, registered_at })
+  const screen = await renderInConsole(<WorkerPage id={plum.id} />, {
+    ...{ procedures: workerLedger([plum]).procedures, role: 'operator' as const, at: `/workers/${plum.id}` },
+  })
+  await expect.element(screen.getByText(address)).toBeVisible()
+  expect(screen.getByText(t('knownFromControlPlane')).elements()).toHaveLength(registered_at === null ? 1 : 0)
+  await expectAccessible()
+})
+
 it('teaches how a worker comes', async () => {
   const screen = await open('operator', workerLedger([]))
   await expect.element(screen.getByText(t('empty'))).toBeVisible()

@@ -34,6 +34,7 @@ export const aWorker = (name: string, more: Partial<WorkerView> = {}): WorkerVie
     ...{ last_heartbeat: Date.now() - 5 * SECOND_MS, offline_at: null, drained_at: null, drain_reason: null },
     rate_limited_until: null,
     breaker: { state: 'closed', failures: 0, cooldown_seconds: 60, open_until: null },
+    registered_at: Date.now() - 20 * SECOND_MS,
     ...{ created_at: Date.now() - 3_600 * SECOND_MS, updated_at: Date.now() },
     ...more,
   } satisfies WorkerView)
