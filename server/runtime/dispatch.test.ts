@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { nodeCallKey } from '#server/keys/node-call-key.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
+import { json } from '#server/ledger/event-fields.ts'
 import { AGENT_FILE, makeGround } from '#server/runs/testing/run-kit.ts'
 import { type CallTable, openCallTable } from './call-table.ts'
 import { dispatchNext } from './dispatch-next.ts'
@@ -109,6 +110,28 @@ describe('a worker that is called', () => {
       '@memory/recent skipped',
       '@other skipped',
     ])
+  })
+
+  test.each([
+    [
+      true,
+      'its own agent apart from the prompt, as instructions',
+      'clerk',
+      'Answer the question from the notes.',
+    ],
+    [true, 'another agent as data', 'writer', undefined],
+    [false, 'no instructions when it does not say that it takes them', 'clerk', undefined],
+  ])('whose definition is %j gets %s', async (takes, _, agent_slug, definition) => {
+    await room.db.query(
+      sql`UPDATE worker_node SET features = ${json({ definition: takes })} WHERE worker_id = ${worker}`,
+    )
+    node.behave(() => ({ body: { ok: true, output: 'Spring.' } }))
+    const id = await addTask(room.db, { agent_slug, context_hints: ['@agent/clerk'] })
+    await dispatchNext(parts, calls)
+    await becomes(id, 'completed')
+    const execution = node.received[0]?.execution as { prompt: string; definition?: string }
+    expect(execution.definition).toBe(definition)
+    expect(execution.prompt.includes('name: clerk')).toBe(definition === undefined)
   })
 
   test('that reports an error in its answer fails the attempt', async () => {

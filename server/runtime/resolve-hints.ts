@@ -1,6 +1,7 @@
 /**
  * The context hints that begin with `@`, which no node can resolve [runtime#context]: read here before the task goes out, and put behind the prompt as data.
- * What cannot be resolved is skipped and listed; it never fails the task.
+ * To a node that takes definitions, the one of the task's own agent goes apart from the prompt, as instructions. What cannot be resolved is skipped and
+ * listed; it never fails the task.
  */
 import { createHash } from 'node:crypto'
 import type { Progress } from '#contracts/task-report.contract.ts'
@@ -11,32 +12,54 @@ import { estimateTokens } from '#server/ports/agent-executor.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 
 type HintReport = NonNullable<Progress['context_report']>[number]
-export type ResolvedPrompt = { prompt: string; hints: string[]; report: HintReport[] }
-type Asked = { task_id: string; prompt: string; context_hints: readonly string[] }
+export type ResolvedPrompt = {
+  prompt: string
+  /** What the task's own agent was instructed with in the garden; null when that stands in the prompt, or nobody asked for it. */
+  definition: string | null
+  hints: string[]
+  report: HintReport[]
+}
+type Asked = { task_id: string; agent_slug: string; prompt: string; context_hints: readonly string[] }
 
 const AGENT = '@agent/'
 
-/** The prompt with what was resolved, the hints that are left to the node, and what became of the others. */
-export async function resolveHints(garden: GitRepository, asked: Asked): Promise<ResolvedPrompt> {
-  const { task_id, prompt, context_hints } = asked
+/** Whether the task asks for the definition of the agent in whose name it is done. */
+export const wantsDefinition = ({ agent_slug, context_hints }: Omit<Asked, 'task_id' | 'prompt'>): boolean =>
+  context_hints.includes(`${AGENT}${agent_slug}`)
+
+/**
+ * The prompt with what was resolved, the hints that are left to the node, and what became of the others.
+ *
+ * @param takesDefinition the node passes a definition on as instructions
+ */
+export async function resolveHints(
+  garden: GitRepository,
+  asked: Asked,
+  takesDefinition: boolean,
+): Promise<ResolvedPrompt> {
+  const { task_id, agent_slug, prompt, context_hints } = asked
   const hints = context_hints.filter((hint) => !hint.startsWith('@'))
   const pieces: string[] = []
   const report: HintReport[] = []
+  let definition: string | null = null
   for (const hint of context_hints.filter((one) => one.startsWith('@'))) {
     const found = await resolved(garden, hint).catch(() => ({ reason: HINT_REASONS.gardenAway }))
     if ('reason' in found) report.push({ hint, status: 'skipped', reason: found.reason })
     else {
-      pieces.push(blockOf(task_id, hint, found))
+      const isOwn = hint === `${AGENT}${agent_slug}`
+      if (takesDefinition && isOwn && found.instructions) definition = found.instructions
+      else pieces.push(blockOf(task_id, hint, found))
       report.push({
         ...{ hint, status: 'loaded', tokens: estimateTokens(found.text) },
         reason: atRevision(found.revision),
       })
     }
   }
-  return { prompt: [prompt, ...pieces].join('\n\n'), hints, report }
+  return { prompt: [prompt, ...pieces].join('\n\n'), definition, hints, report }
 }
 
-type Found = { text: string; revision: string }
+/** `instructions`: the body of a definition without a fault. */
+type Found = { text: string; instructions: string | null; revision: string }
 
 async function resolved(garden: GitRepository, hint: string): Promise<Found | { reason: string }> {
   if (hint.startsWith('@memory/')) return { reason: HINT_REASONS.noMemory }
@@ -45,7 +68,9 @@ async function resolved(garden: GitRepository, hint: string): Promise<Found | { 
   if (!PATTERNS.slug.test(slug)) return { reason: HINT_REASONS.notAgent }
   const revision = await garden.head()
   const definition = await readDefinition(garden, slug, revision)
-  return definition ? { text: definition.text, revision } : { reason: HINT_REASONS.agentMissing }
+  if (!definition) return { reason: HINT_REASONS.agentMissing }
+  const isSound = definition.problems.every(({ severity }) => severity !== 'error')
+  return { text: definition.text, instructions: isSound ? definition.definition.body : null, revision }
 }
 
 /** Between marks that the text cannot hold by chance. */

@@ -6,13 +6,21 @@ export function envelopeOf(output: string): Envelope | null {
   if (!output.trimStart().startsWith('{')) return null
   const value = parsed(output)
   if (!isObject(value) || value.type !== 'result' || !('is_error' in value)) return null
-  const { is_error, result, usage, modelUsage } = value
+  const { is_error, result, errors, subtype, usage, modelUsage } = value
+  const isError = is_error === true
+  const answer = result ?? (isError ? reasonOf(errors, subtype) : '')
   return {
-    isError: is_error === true,
-    text: typeof result === 'string' ? result : JSON.stringify(result ?? ''),
+    isError,
+    text: typeof answer === 'string' ? answer : JSON.stringify(answer),
     tokens: isObject(usage) ? tokensOf(usage) : null,
     model: isObject(modelUsage) ? (Object.keys(modelUsage)[0] ?? null) : null,
   }
+}
+
+/** Why it ended without an answer: its own words, else the kind of its end. */
+const reasonOf = (errors: unknown, subtype: unknown): string => {
+  const said = Array.isArray(errors) ? errors.filter((error) => typeof error === 'string').join(' ') : ''
+  return said || (typeof subtype === 'string' ? subtype : '')
 }
 
 /** Input and output together; what a cache gave is part of the input. */

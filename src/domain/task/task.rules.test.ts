@@ -228,6 +228,16 @@ describe('what a report says', () => {
       { kind: 'failed', code: 'rate_limited', message: 'Rate limit reached', tokensUsed: null },
     ],
     [
+      'an envelope of a failure without an answer',
+      said({ output: envelope({ is_error: true, subtype: 'error_max_turns', errors: ['Too many turns.'] }) }),
+      { kind: 'failed', code: 'provider_error', message: 'Too many turns.', tokensUsed: null },
+    ],
+    [
+      'one that says its kind alone',
+      said({ output: envelope({ is_error: true, subtype: 'error_during_execution' }) }),
+      { kind: 'failed', code: 'provider_error', message: 'error_during_execution', tokensUsed: null },
+    ],
+    [
       'JSON that only looks like one',
       said({ output: '{"type":"result","rows":[]}' }, 'json'),
       { kind: 'completed', output: '{"type":"result","rows":[]}', tokensUsed: null },

@@ -6,7 +6,7 @@
  *
  * Beats go out from the start of the program on; one that is refused, or none that arrives for as long as the lease lasts, means that the lease is lost.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
@@ -41,13 +41,13 @@ type Parts = {
 /** What the program gets of the environment: nothing that could be a key. */
 const PASSED_ON =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|TZ|TERM|TMPDIR|LANG|LC_[A-Z]+|XDG_(?:CONFIG|DATA|CACHE)_HOME|CLAUDE_CONFIG_DIR)$/
-/** Read-only, and no session is kept. */
+/** No others are there, whatever the settings of the account allow. */
+const READ_ONLY = 'Read,Grep,Glob'
+/** Read-only; no hooks, settings or MCP servers that the folder of a project names; no session is kept. */
 export const PROGRAM_ARGUMENTS = [
-  '-p',
-  '--output-format',
-  'json',
-  '--allowedTools',
-  'Read,Grep,Glob',
+  ...['-p', '--output-format', 'json'],
+  ...['--tools', READ_ONLY, '--allowedTools', READ_ONLY],
+  ...['--setting-sources', 'user', '--strict-mcp-config'],
   '--no-session-persistence',
 ]
 const PARTIAL_CHARACTERS = 16_000
@@ -65,21 +65,22 @@ export async function executeTask(parts: Parts, work: Work): Promise<Executed> {
   const { job } = work
   const root = await parts.rootOf(job.context_id)
   const { budget, timeout_sec } = job.policy
-  const room = budget === 0 ? 0 : Math.max(1, budget - tokensOf(job.prompt))
+  const asked = tokensOf(job.prompt) + tokensOf(job.definition ?? '')
+  const room = budget === 0 ? 0 : Math.max(1, budget - asked)
   const { files, report: contextReport } = await loadContext(root, job.context_hints, room)
-  if (budget > 0 && tokensOf(job.prompt) > budget)
+  if (budget > 0 && asked > budget)
     return failed({
       error_code: 'budget_exceeded',
       error_message: `The prompt alone is more than ${budget} tokens.`,
     })
-  const scratch = root ?? (await mkdtemp(path.join(tmpdir(), 'bloom-task-')))
+  const scratch = await mkdtemp(path.join(tmpdir(), 'bloom-task-'))
   const beats = startBeats(parts, work, contextReport)
   try {
     const end = await runProgram({
       file: settings.CLAUDE_BIN,
-      args: PROGRAM_ARGUMENTS,
+      args: [...PROGRAM_ARGUMENTS, ...(await definitionArguments(scratch, job.definition))],
       env: programEnvironment(host),
-      cwd: scratch,
+      cwd: root ?? (await emptyFolder(scratch)),
       input: withContext(job.prompt, files),
       limitMs: timeout_sec * 1_000,
       asked: AbortSignal.any([beats.lost, parts.stopped]),
@@ -89,8 +90,22 @@ export async function executeTask(parts: Parts, work: Work): Promise<Executed> {
     return { kind: 'report', report: reportOf(end, work, client.redactor.text) }
   } finally {
     beats.stop()
-    if (root === null) await rm(scratch, { recursive: true, force: true })
+    await rm(scratch, { recursive: true, force: true })
   }
+}
+
+/** By a file of this account alone: arguments are visible to everybody and limited in size. */
+async function definitionArguments(folder: string, definition: string | undefined): Promise<string[]> {
+  if (!definition) return []
+  const file = path.join(folder, 'definition.md')
+  await writeFile(file, definition, { mode: 0o600, flag: 'wx' })
+  return ['--append-system-prompt-file', file]
+}
+
+async function emptyFolder(folder: string): Promise<string> {
+  const empty = path.join(folder, 'empty')
+  await mkdir(empty)
+  return empty
 }
 
 const RENEWED = z.object({ leaseSeconds: z.number() })

@@ -1,8 +1,9 @@
 /** One task on a node, from its prompt to its report: what the program gets, what is made of its end, and what no prompt or answer can bring about. */
 import fs from 'node:fs'
+import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type NodeHome, openNodeHome } from '../testing/home-folder.ts'
-import { CANARY, isAlive, openTaskRoom, pidIn, type TaskRoom } from '../testing/task-room.ts'
+import { CANARY, isAlive, openTaskRoom, pidIn, type TaskRoom, WRITER } from '../testing/task-room.ts'
 
 let room: TaskRoom
 beforeAll(async () => {
@@ -61,6 +62,29 @@ describe('one task', () => {
     expect(environment).not.toContain(CANARY)
     expect(environment).not.toMatch(/MINIO|ANTHROPIC|RUNTIME|MEMBRIDGE/)
     expect(environment).toContain('PATH=')
+  })
+
+  test('gets the definition of its own agent as instructions, in a file that nobody else can read and that goes with the task', async () => {
+    const context_hints = ['@agent/writer']
+    const done = await room.answered('definition', { context_hints })
+    const [listed = '', ...text] = done.result?.output?.split('\n') ?? []
+    expect(text.join('\n')).toBe(WRITER)
+    expect(listed).toMatch(/^-rw------- /)
+    const file = listed.split(' ').at(-1) as string
+    expect(path.isAbsolute(file) && !fs.existsSync(path.dirname(file))).toBe(true)
+    expect((await room.answered('prompt', { context_hints })).result?.output).toBe('Do this:\nprompt')
+    const tooMuch = { context_hints, policy: { budget: 11 } }
+    expect(await room.answered('prompt', tooMuch)).toMatchObject({
+      status: 'failed',
+      error_code: 'budget_exceeded',
+    })
+  })
+
+  test('in a project may use what reads and nothing that the project itself sets up', async () => {
+    expect((await room.answered('arguments')).result?.output?.split('\n').slice(3)).toEqual([
+      ...['--tools', 'Read,Grep,Glob', '--allowedTools', 'Read,Grep,Glob'],
+      ...['--setting-sources', 'user', '--strict-mcp-config', '--no-session-persistence', ''],
+    ])
   })
 
   test.each<[string, object, object]>([

@@ -3,16 +3,22 @@ import { expect, test } from 'vitest'
 import { GRACE_MS, runProgram } from './run-program.ts'
 
 const LONG_MS = 60_000
+/** Long enough for the program to have begun. */
+const LIMIT_MS = 1_000
 
-/** Says that it runs and ignores SIGTERM; gives how it ended. */
-function runStubborn({ limitMs, graceMs }: { limitMs: number; graceMs: typeof GRACE_MS }) {
+type Stubborn = { limitMs: number; graceMs: typeof GRACE_MS; lostAt: 'here' | 'not yet' }
+
+/** Says that it runs, and `not yet` to SIGTERM; its lease is lost when it has said this or that. Gives how it ended. */
+function runStubborn({ limitMs, graceMs, lostAt }: Stubborn) {
   const lost = new AbortController()
   return runProgram({
     file: '/bin/sh',
-    args: ['-c', "trap '' TERM; echo here; while :; do sleep 1; done"],
+    args: ['-c', "trap 'echo not yet' TERM; echo here; while :; do sleep 1; done"],
     ...{ env: { PATH: '/usr/bin:/bin' }, cwd: '/', input: '', limitMs, graceMs },
     asked: lost.signal,
-    onText: () => lost.abort(),
+    onText: (text) => {
+      if (text.includes(lostAt)) lost.abort()
+    },
   })
 }
 
@@ -21,11 +27,13 @@ test('a lost lease leaves time within its five seconds for the kill itself', () 
 })
 
 test('a program whose lease is lost is killed when its grace is over', async () => {
-  const end = await runStubborn({ limitMs: LONG_MS, graceMs: { 'at the limit': LONG_MS, asked: 50 } })
-  expect(end).toMatchObject({ ended: 'asked', code: null, output: 'here\n' })
+  const graceMs = { 'at the limit': LONG_MS, asked: 50 }
+  const end = await runStubborn({ limitMs: LONG_MS, graceMs, lostAt: 'here' })
+  expect(end).toMatchObject({ ended: 'asked', code: null, output: expect.stringMatching(/^here\n/) })
 })
 
 test('a lease that is lost while a program may still end by itself does not wait for that', async () => {
-  const end = await runStubborn({ limitMs: 1, graceMs: { 'at the limit': LONG_MS, asked: 50 } })
-  expect(end).toMatchObject({ ended: 'at the limit', code: null })
+  const graceMs = { 'at the limit': LONG_MS, asked: 50 }
+  const end = await runStubborn({ limitMs: LIMIT_MS, graceMs, lostAt: 'not yet' })
+  expect(end).toMatchObject({ ended: 'at the limit', code: null, output: 'here\nnot yet\n' })
 })

@@ -10,6 +10,8 @@ import { EdgeFault } from '../fault.ts'
 const JOB = z.object({
   task_id: z.string(),
   prompt: z.string(),
+  /** The instructions of the agent in whose name the task is done. */
+  definition: z.string().optional(),
   context_id: z.string(),
   agent_slug: z.string(),
   desired_format: z.enum(['text', 'json', 'markdown']),

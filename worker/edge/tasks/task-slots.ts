@@ -17,6 +17,7 @@ import { rootOf } from './work.ts'
 const EXECUTION = z.object({
   task_id: z.string().min(1).max(128),
   prompt: z.string().min(1),
+  definition: z.string().optional(),
   context_id: z.string().min(1).max(256),
   agent_slug: z.string().max(64).default(''),
   desired_format: z.enum(['text', 'json', 'markdown']).default('text'),

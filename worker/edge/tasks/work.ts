@@ -96,7 +96,7 @@ export const aboutThis = (
     claude_cli: true,
     max_concurrency: settings.MEMBRIDGE_WORK_CONCURRENCY,
     labels: settings.MEMBRIDGE_WORK_LABELS,
-    features: { context_hints: true },
+    features: { context_hints: true, definition: true },
   },
 })
 

@@ -8,6 +8,7 @@ case "$last" in
   exit*) echo "it broke: HTTP 500" >&2; exit 3 ;;
   environment) env ;;
   arguments) printf '%s\n' "$@" ;;
+  definition) while [ "$1" != --append-system-prompt-file ]; do shift; done; ls -l "$2"; cat "$2" ;;
   prompt) printf '%s' "$prompt" ;;
   where) pwd ;;
   much) head -c 10000000 /dev/zero | tr '\0' 'x' ;;

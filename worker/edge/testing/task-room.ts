@@ -8,6 +8,8 @@ import { stampPeerAddresses } from '#server/http/peer-address.ts'
 import { wholeGateway } from '#server/http/testing/whole-gateway.ts'
 import { COMPILED } from '#server/launch/testing/compiled.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
+import { NOTES } from '#server/proposals/testing/garden-kit.ts'
+import { AGENT_FILE } from '#server/runs/testing/run-kit.ts'
 import { createTask } from '#server/runtime/create-task.ts'
 import { getTask } from '#server/runtime/runtime-lists.query.ts'
 import { RUNTIME } from '#server/runtime/runtime-rows.ts'
@@ -20,6 +22,9 @@ export const PROGRAM = path.join(import.meta.dirname, 'answer-prompt.sh')
 /** Stands in the environment of every node, under names of secrets. */
 export const CANARY = 'canary-4711'
 
+/** The instructions of the agent in whose name the tasks are done; a shell would make something of them. */
+export const WRITER = 'Write $(id) briefly; `id` never.'
+
 export type TaskNode = {
   said(): string
   pid: number
@@ -31,7 +36,8 @@ const ENDED: readonly string[] = ['completed', 'failed', 'dead']
 
 export async function openTaskRoom() {
   stampPeerAddresses()
-  const whole = await wholeGateway()
+  const frontmatter = AGENT_FILE('writer').replace(/(?<=\n---\n)[\s\S]*$/, '')
+  const whole = await wholeGateway({ ...NOTES, 'agents/writer/_agent.md': `${frontmatter}${WRITER}\n` })
   const gateway = await onPort(whole.app)
   const { db, env } = whole.services
   const nodes: TaskNode[] = []
