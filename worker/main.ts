@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { createServices } from '#server/composition/create-services.ts'
 import { reportRights } from '#server/composition/report-rights.ts'
 import { EnvFault } from '#server/env.ts'
+import { awaitedEnvironment } from '#server/environment/awaited-environment.ts'
 import { workerLoops } from './loops/all-loops.ts'
 import { startLoop } from './loops/loop.ts'
 import { recordPresence } from './loops/worker-presence.loop.ts'
@@ -12,6 +13,7 @@ import { recordPresence } from './loops/worker-presence.loop.ts'
 const GRACE_MS = 14_000
 
 async function main(): Promise<void> {
+  if (!((await awaitedEnvironment()) ?? true)) return
   const services = await createServices({ service: 'worker' })
   const { log } = services
   await reportRights(services)

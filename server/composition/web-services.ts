@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { ensureOwner } from '#server/auth/ensure-owner.ts'
 import { requestGuards } from '#server/auth/request-guards.ts'
+import { awaitedEnvironment } from '#server/environment/awaited-environment.ts'
 import { flushMeter } from '#server/metrics/totals.ts'
 import type { Services } from '#server/services.ts'
 import { createLog } from './log.ts'
@@ -60,7 +61,12 @@ export function composedOnce<T>(compose: () => Promise<T>, log: Pick<Logger, 'er
 }
 
 async function compose(): Promise<Composed> {
-  const { createServices } = await import('./create-services.ts')
+  const [{ createServices }, isReady] = await Promise.all([
+    import('./create-services.ts'),
+    awaitedEnvironment() ?? true,
+    import('#server/ledger/prisma.ts'),
+  ])
+  if (!isReady) throw new Error('The start was given up before the ledger was there.')
   const services = await createServices()
   if (await ensureOwner(services))
     services.log.warn('BLOOM_OWNER_PASSWORD is ignored: the owner has set another password since')

@@ -1,7 +1,9 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 
+const EARLY = path.join(import.meta.dirname, 'before-framework.ts')
 /** A server that listens from its first line, as the framework does. */
 const PROGRAM = `
 import { createServer } from 'node:http'
@@ -17,8 +19,7 @@ server.listen(0, '127.0.0.1', async () => {
 })`
 
 test('a request that comes before the framework is ready is stamped, and an odd one refused', () => {
-  const early = path.join(import.meta.dirname, 'before-framework.ts')
-  const args = ['--import', early, '--input-type=module', '--eval', PROGRAM]
+  const args = ['--import', EARLY, '--input-type=module', '--eval', PROGRAM]
   const [stamped, refused] = execFileSync(process.execPath, args, { encoding: 'utf8' }).split('\n')
   expect(stamped).toBe('127.0.0.1 0')
   expect(JSON.parse(refused ?? '')).toEqual({
@@ -29,3 +30,35 @@ test('a request that comes before the framework is ready is stamped, and an odd 
     },
   })
 })
+
+/** Asks for a page and for its health, says who answered, and then what became of the page. */
+const WAITING = `
+import { createServer } from 'node:http'
+const server = createServer(({ url }, response) => response.end(url + ' ' + process.env.GIVEN))
+server.listen(0, '127.0.0.1', async () => {
+  const at = 'http://127.0.0.1:' + server.address().port
+  let isAnswered = false
+  const page = fetch(at + '/inbox').finally(() => { isAnswered = true })
+  console.log(await (await fetch(at + '/health')).text())
+  console.log(isAnswered)
+  const answer = await page
+  console.log(answer.status + ' ' + (await answer.text()))
+  server.closeAllConnections()
+  server.close()
+})`
+
+test.each([
+  ['it comes', JSON.stringify({ GIVEN: 'this' }), '200 /inbox this'],
+  ['the start is given up', '', '503 The console could not be started.'],
+])(
+  'a request waits for the environment until %s; the one for the health does not',
+  async (_, input, becomes) => {
+    const args = ['--import', EARLY, '--input-type=module', '--eval', WAITING]
+    const child = spawn(process.execPath, args, { env: { ...process.env, BLOOM_ENV_BY_INPUT: '1' } })
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    const next = async () => (await lines.next()).value
+    expect([await next(), await next()]).toEqual(['/health undefined', 'false'])
+    child.stdin.end(input)
+    expect(await next()).toBe(becomes)
+  },
+)

@@ -23,6 +23,10 @@ const PATH_CHARS = /^[^"<>\\^`{}]*$/
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
+/** Answered by the product alone, whose services wait for themselves. */
+const HEALTH_PATH = '/health'
+const NOT_STARTED: Refusal = { code: 'STARTING', message: 'The console could not be started.' }
+
 /** Methods that the framework can make a request of; TRACE and its like are none. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** Methods of the pages; what is no page knows its own. */
@@ -90,20 +94,24 @@ export function dropReturnAddress(headers: IncomingHttpHeaders): void {
   headers.cookie = kept.join(';')
 }
 
-/** Stands before every server of this process, from its first request on. */
-export function filterRequests(): void {
+/**
+ * Stands before every server of this process, from its first request on.
+ *
+ * @param ready what every request waits for, but for the launcher's own, which makes the console load; with `false` it is refused
+ */
+export function filterRequests(ready: Promise<boolean> | null = null): void {
   onceInProcess('filter', () => {
     const guarded = new WeakSet<Server>()
     subscribe('http.server.request.start', (message) => {
       const { server } = message as { server: Server }
       if (guarded.has(server)) return
       guarded.add(server)
-      standBefore(server)
+      standBefore(server, ready)
     })
   })
 }
 
-function standBefore(server: Server): void {
+function standBefore(server: Server, ready: Promise<boolean> | null): void {
   // The message comes before the request is handed on, so the first one is judged, too.
   const handlers = server.listeners('request')
   server.removeAllListeners('request')
@@ -112,7 +120,12 @@ function standBefore(server: Server): void {
     const fault = requestFault({ method, url, headers })
     if (fault) return refuse(request, response, fault)
     dropReturnAddress(headers)
-    for (const handle of handlers) Reflect.apply(handle, server, [request, response])
+    const handOn = () => {
+      for (const handle of handlers) Reflect.apply(handle, server, [request, response])
+    }
+    if (ready && url !== HEALTH_PATH)
+      void ready.then((isReady) => (isReady ? handOn() : refuse(request, response, NOT_STARTED)))
+    else handOn()
   })
 }
 

@@ -13,14 +13,20 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\
  * @returns {string[]} paths relative to the checkout, with forward slashes
  */
 export function listFiles(relative) {
-  const absolute = path.join(ROOT, relative)
-  const stat = fs.statSync(absolute, { throwIfNoEntry: false })
+  const stat = fs.statSync(path.join(ROOT, relative), { throwIfNoEntry: false })
   if (!stat) return []
-  if (stat.isFile()) return [relative]
+  return stat.isFile() ? [relative] : filesIn(relative)
+}
+
+function filesIn(folder) {
   return fs
-    .readdirSync(absolute, { withFileTypes: true })
+    .readdirSync(path.join(ROOT, folder), { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => listFiles(`${relative}/${entry.name}`))
+    .flatMap((entry) => {
+      const place = `${folder}/${entry.name}`
+      if (entry.isSymbolicLink()) return listFiles(place)
+      return entry.isDirectory() ? filesIn(place) : [place]
+    })
 }
 
 /**

@@ -30,6 +30,22 @@ export async function untilHealthy(address, givenUp, onAnswer) {
   }
 }
 
+/**
+ * Asks once, as soon as somebody listens, and has no use for the answer: what answers is loaded then.
+ * @param {string} address
+ * @param {() => boolean} givenUp
+ */
+export async function warmUp(address, givenUp) {
+  while (!givenUp()) {
+    const fault = await ask(address).then(
+      () => null,
+      ({ code }) => code,
+    )
+    if (fault !== 'ECONNREFUSED') return
+    await pause(40)
+  }
+}
+
 /** By the plain client: `fetch` would stay in memory as long as the product runs. */
 function ask(address) {
   return new Promise((resolve, reject) => {

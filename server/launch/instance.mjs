@@ -74,8 +74,10 @@ export function openInstance({ home, avoid, firstPauseMs }) {
     },
     add: (plan) => {
       if (stopping) return
-      const env = moves.reduce((before, { from, to }) => withPort(before, from, to), plan.env)
-      programs.push(keepRunning({ ...plan, env }, { logs, onChange: updateWatchdog, firstPauseMs }))
+      const moved = (/** @type {NodeJS.ProcessEnv} */ env) =>
+        moves.reduce((before, { from, to }) => withPort(before, from, to), env)
+      const given = { ...plan, env: moved(plan.env), later: plan.later?.then(moved) }
+      programs.push(keepRunning(given, { logs, onChange: updateWatchdog, firstPauseMs }))
       updateWatchdog()
     },
     stop: () => {

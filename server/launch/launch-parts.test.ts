@@ -83,7 +83,7 @@ describe('programs', () => {
 
   test('are built pages and plain programs', () => {
     expect(argsOf(false)).toEqual([
-      'web: --max-semi-space-size=8 --heap-growing-percent=50 --import ./server/http/before-framework.ts node_modules/next/dist/bin/next start --hostname 127.0.0.1 --port 3000',
+      'web: --max-semi-space-size=8 --heap-growing-percent=50 server/http/start-web.ts --hostname 127.0.0.1 --port 3000',
       'nlm: --max-semi-space-size=1 --heap-growing-percent=20 --optimize-for-size server/nlm-backend/main.ts',
       'membridge: --max-semi-space-size=1 --heap-growing-percent=20 --optimize-for-size server/control-plane/main.ts',
       'worker: --max-semi-space-size=8 --heap-growing-percent=50 worker/main.ts',

@@ -60,9 +60,6 @@ const SMALL = ['--max-semi-space-size=1', '--heap-growing-percent=20', '--optimi
  */
 const SPARING_MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 
-/** Begins before the framework does, which takes requests before it is ready. */
-const EARLY = ['--import', './server/http/before-framework.ts']
-
 const withOrigins = (/** @type {string | undefined} */ given, /** @type {string[]} */ ours) =>
   [...new Set([...(given ?? '').split(/[\s,]+/).filter(Boolean), ...ours])].join(' ')
 
@@ -97,9 +94,7 @@ export function productPrograms(env, variables, { urls, files, reload = false })
     ...(reload ? {} : { NEXT_MANUAL_SIG_HANDLE: 'true' }),
   }
   const next = [
-    ...(reload ? [] : [...SPARING, ...EARLY]),
-    'node_modules/next/dist/bin/next',
-    reload ? 'dev' : 'start',
+    ...(reload ? ['node_modules/next/dist/bin/next', 'dev'] : [...SPARING, 'server/http/start-web.ts']),
     '--hostname',
     env.HOST,
     '--port',

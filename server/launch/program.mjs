@@ -27,6 +27,7 @@ const SILENT_LEVELS = ['TRACE', 'DEBUG', 'INFO', 10, 20, 30]
  * @property {string} name at most nine characters, before each of its lines
  * @property {string[]} args of Node
  * @property {NodeJS.ProcessEnv} env
+ * @property {Promise<NodeJS.ProcessEnv>} [later] what takes its place: a program that is started before that is known gets it by its input
  * @property {number} [graceMs] how long it may take to stop before it is killed (15 s by default)
  * @property {RegExp} [quiet] plain lines that say nothing to the reader
  */
@@ -47,16 +48,25 @@ const SILENT_LEVELS = ['TRACE', 'DEBUG', 'INFO', 10, 20, 30]
  */
 export function keepRunning(plan, { logs, onChange, firstPauseMs = 1000 }) {
   let { env } = plan
+  let isWhole = !plan.later
   let changed = false
   const log = openLog(path.join(logs, `${plan.name}.log`))
   const leaving = new AbortController()
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child
+  plan.later?.then(
+    (known) => {
+      env = known
+      isWhole = true
+      child?.stdin?.end(JSON.stringify(known))
+    },
+    () => child?.stdin?.end(),
+  )
   const done = (async () => {
     let waitMs = firstPauseMs
     while (!leaving.signal.aborted) {
       const begun = Date.now()
-      child = launch({ ...plan, env }, log)
+      child = launch({ ...plan, env, isWhole }, log)
       const ended = endOf(child)
       onChange()
       const reason = await ended
@@ -101,10 +111,16 @@ export function keepRunning(plan, { logs, onChange, firstPauseMs = 1000 }) {
 function launch(plan, log) {
   const child = spawn(process.execPath, ['--import', FOLLOW, ...plan.args], {
     cwd: ROOT,
-    env: { ...plan.env, BLOOM_LAUNCHER: String(process.pid) },
+    env: {
+      ...plan.env,
+      BLOOM_LAUNCHER: String(process.pid),
+      ...(plan.isWhole ? {} : { BLOOM_ENV_BY_INPUT: '1' }),
+    },
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [plan.isWhole ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
+  // One that ended meanwhile reads no more.
+  child.stdin?.on('error', () => {})
   for (const stream of [child.stdout, child.stderr]) {
     readline.createInterface({ input: stream }).on('line', (line) => {
       log.write(line)

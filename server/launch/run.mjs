@@ -3,17 +3,18 @@
  * with reload: no pages are built, and every program follows the sources.
  *
  * The environment and the ports are checked before anything slow happens, and before anything is written. Then: secrets,
- * PostgreSQL (unless DATABASE_URL names one), roles and migrations, database client and programs, with the first garden beside them, and pages; then the web process, and once it answers the NotebookLM
- * Backend, the Membridge Control Plane and the worker. The address is printed then, with the
+ * PostgreSQL (unless DATABASE_URL names one), roles and migrations, database client and programs, with the first garden beside them, and pages; the web process, which loads
+ * beside all this where its pages are built, and once it answers the NotebookLM Backend, the Membridge Control Plane and the worker. The address is printed then, with the
  * owner's one-time link while nobody has signed in. A signal stops everything backwards (see instance.mjs), at whatever point the start has reached.
  */
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { LATER, openAhead } from './ahead.mjs'
 import { buildWeb, isWebStale } from './build.mjs'
 import { endRunning, mustRun } from './child.mjs'
 import { onStopRequest } from './continue.mjs'
-import { untilHealthy } from './health.mjs'
+import { untilHealthy, warmUp } from './health.mjs'
 import { openInstance } from './instance.mjs'
 import { choosePort, needDistinctPorts, needPort } from './ports.mjs'
 import { prepareLedger, programEnv } from './prepare.mjs'
@@ -24,8 +25,8 @@ import { writeAddresses } from './running.mjs'
 
 /** How long the web process is started alone. */
 const HEAD_START_MS = 5_000
-/** Stands in for the embedded server's address while the other variables are checked. */
-const LATER = 'postgresql://bloom@127.0.0.1/bloom'
+/** How long the console can do with what a worker found that has ended: less than a minute by the time that it is asked. */
+const WORKER_COUNTS_MS = 40_000
 
 const reload = process.argv.includes('--reload')
 const mode = reload ? 'development' : 'production'
@@ -77,23 +78,39 @@ async function start() {
       NLM_PORT: String(nlmPort),
       MEMBRIDGE_PORT: String(membridgePort),
     })
+  const early = { env: envOf(LATER), variables: programEnv(envOf(LATER), mode) }
+  const ahead = openAhead(instance, early)
+  const isStale = !reload && isWebStale()
+  const address = `http://${reachable(early.env.HOST)}:${early.env.PORT}/health`
+  if (!reload && !isStale) {
+    ahead.start('web', PROGRAMS)
+    void warmUp(address, () => stopping)
+  }
   const ledger = prepareLedger(instance, home)
   // While the server starts.
-  const isStale = !reload && isWebStale()
   const built = reload ? PROGRAMS : buildPrograms()
-  const seeded = seedOnce(home, { ledger, built, env: programEnv(envOf(LATER), mode) })
-  const [{ urls }, files, isNew] = await Promise.all([ledger, built, seeded])
+  const seeded = seedOnce(home, { ledger, built, env: early.variables })
+  const ready = Promise.all([ledger, built, seeded])
+  ready.catch(ahead.giveUp)
+  if (ahead.has('web') && !workerWasHere(home))
+    void Promise.resolve(built).then(
+      (files) => ahead.start('worker', files),
+      () => {},
+    )
+  const [{ urls }, files] = await ready
   const env = envOf(urls.web)
   if (isStale) await logStep('Building the pages', buildWeb)
   if (stopping) return
   const programs = productPrograms(env, programEnv(env, mode), { urls, files, reload })
-  /** The console answers with what the worker has found of the store and the garden, and of a new home there is nothing yet. */
-  const first = isNew ? ['web', 'worker'] : ['web']
-  const others = programs.filter(({ name }) => !first.includes(name) && (name !== 'nlm' || ownNlm))
-  for (const program of programs) if (first.includes(program.name)) instance.add(program)
+  const first = workerWasHere(home) ? ['web'] : ['web', 'worker']
+  const others = programs.filter(
+    ({ name }) => !first.includes(name) && !ahead.has(name) && (name !== 'nlm' || ownNlm),
+  )
+  ahead.handOver(programs)
+  for (const program of programs)
+    if (first.includes(program.name) && !ahead.has(program.name)) instance.add(program)
   const link = signInLink(env)
   const answered = Promise.withResolvers()
-  const address = `http://${reachable(env.HOST)}:${env.PORT}/health`
   const healthy = untilHealthy(address, () => stopping, answered.resolve)
   // What works behind the console would take the processor from it, but does not depend on it.
   await Promise.race([answered.promise, healthy, pause(HEAD_START_MS)])
@@ -138,12 +155,11 @@ async function choosePorts({ HOST, PORT, NLM_PORT, MEMBRIDGE_HOST, MEMBRIDGE_POR
  * The first garden is made once for a database, also when the home or the database is replaced later. Of a new home it is begun beside
  * its own database, whose address it gets when that is there. A home that has a garden waits to see whether the database is another, and for
  * an outside database that may be refused nothing is made before.
- * @returns {Promise<boolean>} whether it was made now
  */
 async function seedOnce(home, { ledger, built, env }) {
   const mark = path.join(home, 'seeded')
   const known = fs.existsSync(mark) ? fs.readFileSync(mark, 'utf8') : null
-  if ((process.env.DATABASE_URL || known !== null) && known === (await ledger).identity) return false
+  if ((process.env.DATABASE_URL || known !== null) && known === (await ledger).identity) return
   const { seed } = await built
   // Made and handed on at once: a ledger that is refused meanwhile is the start's fault to report.
   const input = ledger.then(({ urls }) => urls.owner)
@@ -154,7 +170,15 @@ async function seedOnce(home, { ledger, built, env }) {
   // What begins with a brace is its log.
   for (const line of made.split('\n')) if (line && !line.startsWith('{')) say(line)
   fs.writeFileSync(mark, identity)
-  return true
+}
+
+/**
+ * Whether a worker ended here just now. `/health` tells what a worker has found, for a minute: when that is over, or of a new home, the console waits for the
+ * next one.
+ */
+function workerWasHere(home) {
+  const log = fs.statSync(path.join(home, 'logs/worker.log'), { throwIfNoEntry: false })
+  return log !== undefined && Date.now() - log.mtimeMs < WORKER_COUNTS_MS
 }
 
 /** Where this machine itself reaches a server that listens on `host`. */
