@@ -12,7 +12,7 @@ const AWAITED = path.join(import.meta.dirname, '../environment/awaited-environme
 /** Says that it runs, then what it was given and how it was started, each in a line of a file. */
 const PROGRAM = `
 const fs = require('node:fs')
-const say = (text) => fs.appendFileSync(process.env.SAYS, text + '\\n')
+const say = (text) => fs.appendFileSync(process.env.LINES, text + '\\n')
 say('runs ' + process.env.DATABASE_URL)
 import(${JSON.stringify(AWAITED)}).then(async ({ awaitedEnvironment }) => {
   const awaited = awaitedEnvironment()
@@ -33,11 +33,11 @@ afterEach(async () => {
 /** The environment of a program that says where it is. */
 const envOf = (more: Record<string, string> = {}): NodeJS.ProcessEnv => ({
   NODE_ENV: 'test',
-  SAYS: says(),
+  LINES: file(),
   ...more,
 })
-const says = () => path.join(folder, 'says')
-const lines = () => (fs.existsSync(says()) ? fs.readFileSync(says(), 'utf8').trim().split('\n') : [])
+const file = () => path.join(folder, 'says')
+const lines = () => (fs.existsSync(file()) ? fs.readFileSync(file(), 'utf8').trim().split('\n') : [])
 const untilSaid = (line: string) => waitUntil(() => lines().includes(line), { what: line })
 const keep = (plan: Pick<ProgramPlan, 'env' | 'later'>) => {
   program = keepRunning(

@@ -60,9 +60,10 @@ export function workerLoops(services: Services, holder: string): WorkerLoop[] {
   const [runsLoop, runHeartbeat] = runs.loops as [Loop, Loop]
   return [
     { ...workerPresenceLoop(services, holder), after: () => recordStopped(services.db, holder) },
+    // The last to write: it catches up with what the head is signed over.
+    { ...projector, after: projector.stop },
     heads,
     sealerLoop(services),
-    { ...projector, after: projector.stop },
     { ...metricsLoop(services), after: () => flushMeter(services.db) },
     metricSeriesLoop(services),
     reaperLoop(services, { nlm }),

@@ -180,6 +180,28 @@ function canonical(value: unknown): string {
 }
 const sha = (text: string) => createHash('sha256').update(text).digest('hex')
 
+describe('a projector that stops', () => {
+  it('writes what was sealed meanwhile, and leaves its place to the next', async () => {
+    await ask(h.kit, 'scout')
+    await sealAll(h.kit.db)
+    await projectorLoop({ db: h.kit.db, store }, 'test').stop()
+    const { rows } = await h.kit.db.query<{ seq: number; lease_holder: string | null; sealed: number }>(
+      sql`SELECT c.seq::int, c.lease_holder, (SELECT max(seq)::int FROM event_seal) AS sealed FROM consumer c WHERE name = 'projector'`,
+    )
+    expect(rows).toEqual([{ seq: rows[0]?.sealed, lease_holder: null, sealed: expect.any(Number) }])
+  })
+
+  it('leaves its place as well when the store does not answer', async () => {
+    await ask(h.kit, 'scout')
+    await sealAll(h.kit.db)
+    const down = { ...store, createMany: () => Promise.reject(new StorageUnavailable('down')) }
+    await expect(projectorLoop({ db: h.kit.db, store: down }, 'test').stop()).rejects.toThrow('down')
+    const { rows } = await h.kit.db.query(sql`SELECT lease_holder FROM consumer WHERE name = 'projector'`)
+    expect(rows).toEqual([{ lease_holder: null }])
+    await projectorLoop({ db: h.kit.db, store }, 'test').stop()
+  })
+})
+
 describe('digests of a stored run', () => {
   it('are those of the stored bytes', async () => {
     const manifest = (await objectOf(sound, 'manifest.json')) ?? ''
