@@ -28,12 +28,12 @@ describe('no statement of the queue reads history', () => {
   it('beside 100 000 jobs that are done, whatever its statistics say', async () => {
     const { database, watch } = await openLedger()
     await fillHistory(database, 100_000)
-    expect(await historyReads(watch()), 'without statistics').toEqual([])
+    expect((await historyReads(watch())).join('\n'), 'without statistics').toBe('')
     await database.query(sql`ANALYZE job, event, event_seal`)
-    expect(await historyReads(watch()), 'with those of now').toEqual([])
+    expect((await historyReads(watch())).join('\n'), 'with those of now').toBe('')
     for (const status of ['PENDING', 'QUEUED'] as const) {
       await believeAll(database, status)
-      expect(await historyReads(watch()), `with those of a burst of ${status}`).toEqual([])
+      expect((await historyReads(watch())).join('\n'), `with those of a burst of ${status}`).toBe('')
     }
   })
 
@@ -43,6 +43,6 @@ describe('no statement of the queue reads history', () => {
     for (let use = 1; use < (PLANNED_AGAIN[0] ?? 0); use++) await liveBriefly(early)
     await fillHistory(database, 5_000)
     await liveBriefly(early)
-    expect(await historyReads(early, 1)).toEqual([])
+    expect((await historyReads(early, 1)).join('\n')).toBe('')
   })
 })
