@@ -120,4 +120,22 @@ export const taskMutants: readonly Mutant[] = [
     to: '',
     name: 'keeps the bare answer in one artifact, and answers a repeat alike',
   },
+  {
+    invariant: 'runtime.definition',
+    breaks: 'what any agent is instructed with becomes the instructions',
+    file: 'server/runtime/resolve-hints.ts',
+    test: 'server/runtime/dispatch.test.ts',
+    from: 'const isOwn = hint === `${AGENT}${agent_slug}`',
+    to: 'const isOwn = hint.startsWith(AGENT)',
+    name: 'whose definition is true gets another agent as data',
+  },
+  {
+    invariant: 'runtime.definition',
+    breaks: 'a definition goes apart to a node that does not read it',
+    file: 'server/runtime/send-task.ts',
+    test: 'server/runtime/dispatch.test.ts',
+    from: 'return rows[0]?.takes === true',
+    to: 'return rows.length > 0',
+    name: 'whose definition is false gets no instructions when it does not say that it takes them',
+  },
 ]
