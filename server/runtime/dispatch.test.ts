@@ -42,7 +42,7 @@ beforeAll(async () => {
     ...{ RUNTIME_URL: 'http://127.0.0.1:9', RUNTIME_REQUIRE_LEASE: false },
     ...{ MEMBRIDGE_AGENT_KEY: AGENT_KEY, ALLOW_INSECURE_LAN: false },
   }
-  folder = await makeGround(['clerk'])
+  folder = await makeGround(['clerk', 'scribe'])
   const garden = await openGitRepository(path.join(folder, 'garden.git'))
   parts = { ...room, garden, env, log: pino({ level: 'silent' }) }
 })
@@ -113,25 +113,20 @@ describe('a worker that is called', () => {
   })
 
   test.each([
-    [
-      true,
-      'its own agent apart from the prompt, as instructions',
-      'clerk',
-      'Answer the question from the notes.',
-    ],
-    [true, 'another agent as data', 'writer', undefined],
-    [false, 'no instructions when it does not say that it takes them', 'clerk', undefined],
-  ])('whose definition is %j gets %s', async (takes, _, agent_slug, definition) => {
+    ['takes definitions, that of its own agent apart and the other as data', true, 'clerk', ['scribe']],
+    ['takes definitions, those of other agents as data', true, 'writer', ['clerk', 'scribe']],
+    ['does not say so, all of them as data', false, 'clerk', ['clerk', 'scribe']],
+  ])('that %s', async (_, takes, agent_slug, asData) => {
     await room.db.query(
       sql`UPDATE worker_node SET features = ${json({ definition: takes })} WHERE worker_id = ${worker}`,
     )
     node.behave(() => ({ body: { ok: true, output: 'Spring.' } }))
-    const id = await addTask(room.db, { agent_slug, context_hints: ['@agent/clerk'] })
+    const id = await addTask(room.db, { agent_slug, context_hints: ['@agent/clerk', '@agent/scribe'] })
     await dispatchNext(parts, calls)
     await becomes(id, 'completed')
     const execution = node.received[0]?.execution as { prompt: string; definition?: string }
-    expect(execution.definition).toBe(definition)
-    expect(execution.prompt.includes('name: clerk')).toBe(definition === undefined)
+    expect(['clerk', 'scribe'].filter((slug) => execution.prompt.includes(`name: ${slug}`))).toEqual(asData)
+    expect(execution.definition).toBe(asData.length === 1 ? 'Answer the question from the notes.' : undefined)
   })
 
   test('that reports an error in its answer fails the attempt', async () => {

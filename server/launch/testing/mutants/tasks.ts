@@ -127,7 +127,7 @@ export const taskMutants: readonly Mutant[] = [
     test: 'server/runtime/dispatch.test.ts',
     from: 'const isOwn = hint === `${AGENT}${agent_slug}`',
     to: 'const isOwn = hint.startsWith(AGENT)',
-    name: 'whose definition is true gets another agent as data',
+    name: 'that %s',
   },
   {
     invariant: 'runtime.definition',
@@ -136,6 +136,6 @@ export const taskMutants: readonly Mutant[] = [
     test: 'server/runtime/dispatch.test.ts',
     from: 'return rows[0]?.takes === true',
     to: 'return rows.length > 0',
-    name: 'whose definition is false gets no instructions when it does not say that it takes them',
+    name: 'that %s',
   },
 ]
