@@ -6,9 +6,6 @@
  *
  * Beats go out from the start of the program on; one that is refused, or none that arrives for as long as the lease lasts, means that the lease is lost.
  */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { z } from 'zod'
 import { envelopeOf } from '#domain/task/program-envelope.rules.ts'
 import type { Settings } from '../config/settings.ts'
@@ -17,6 +14,7 @@ import { loadContext, tokensOf, withContext } from './context-files.ts'
 import { liveTail } from './live-tail.ts'
 import { type ProgramEnd, runProgram } from './run-program.ts'
 import type { Reporter, Work } from './runtime-client.ts'
+import { definitionArguments, emptyFolder, makeTaskFolder, removeTaskFolder } from './task-folder.ts'
 
 export type Report = {
   status: 'succeeded' | 'failed' | 'timed_out'
@@ -71,16 +69,16 @@ export async function executeTask(parts: Parts, work: Work): Promise<Executed> {
   if (budget > 0 && asked > budget)
     return failed({
       error_code: 'budget_exceeded',
-      error_message: `The prompt alone is more than ${budget} tokens.`,
+      error_message: `What is asked is more than ${budget} tokens, without any file.`,
     })
-  const scratch = await mkdtemp(path.join(tmpdir(), 'bloom-task-'))
+  const folder = await makeTaskFolder()
   const beats = startBeats(parts, work, contextReport)
   try {
     const end = await runProgram({
       file: settings.CLAUDE_BIN,
-      args: [...PROGRAM_ARGUMENTS, ...(await definitionArguments(scratch, job.definition))],
+      args: [...PROGRAM_ARGUMENTS, ...(await definitionArguments(folder, job.definition))],
       env: programEnvironment(host),
-      cwd: root ?? (await emptyFolder(scratch)),
+      cwd: root ?? (await emptyFolder(folder)),
       input: withContext(job.prompt, files),
       limitMs: timeout_sec * 1_000,
       asked: AbortSignal.any([beats.lost, parts.stopped]),
@@ -90,22 +88,8 @@ export async function executeTask(parts: Parts, work: Work): Promise<Executed> {
     return { kind: 'report', report: reportOf(end, work, client.redactor.text) }
   } finally {
     beats.stop()
-    await rm(scratch, { recursive: true, force: true })
+    await removeTaskFolder(folder)
   }
-}
-
-/** By a file of this account alone: arguments are visible to everybody and limited in size. */
-async function definitionArguments(folder: string, definition: string | undefined): Promise<string[]> {
-  if (!definition) return []
-  const file = path.join(folder, 'definition.md')
-  await writeFile(file, definition, { mode: 0o600, flag: 'wx' })
-  return ['--append-system-prompt-file', file]
-}
-
-async function emptyFolder(folder: string): Promise<string> {
-  const empty = path.join(folder, 'empty')
-  await mkdir(empty)
-  return empty
 }
 
 const RENEWED = z.object({ leaseSeconds: z.number() })

@@ -12,6 +12,7 @@ import type { Host } from '../host.ts'
 import { executeTask, type Report } from './execute-task.ts'
 import { reportOutcome } from './report-outcome.ts'
 import { reporterAt, type Work } from './runtime-client.ts'
+import { removeLeftFolders } from './task-folder.ts'
 import { rootOf } from './work.ts'
 
 const EXECUTION = z.object({
@@ -58,6 +59,7 @@ const NEVER = new AbortController().signal
 export function createTaskSlots(parts: Parts): TaskSlots {
   const { host, settings, stopping, say } = parts
   const running = new Set<Promise<unknown>>()
+  if (settings.MEMBRIDGE_WORK === 'push') void removeLeftFolders()
   return {
     async execute(asked) {
       if (settings.MEMBRIDGE_WORK !== 'push')

@@ -13,6 +13,7 @@ import { VERSION } from '../version.ts'
 import { executeTask } from './execute-task.ts'
 import { reportKept, reportOutcome } from './report-outcome.ts'
 import type { RuntimeClient, Work } from './runtime-client.ts'
+import { removeLeftFolders } from './task-folder.ts'
 
 const WAIT_MS = 25_000
 const AGAIN_MS = 5_000
@@ -34,6 +35,7 @@ export async function work(parts: WorkParts): Promise<number> {
   const running = new Set<Promise<void>>()
   let ran = 0
   let registered: { id: string; at: number } | null = null
+  await removeLeftFolders()
   while (!stopped.aborted) {
     await reportKept(parts)
     if (!registered || performance.now() - registered.at > REGISTER_MS) {
