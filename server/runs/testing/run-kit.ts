@@ -30,8 +30,9 @@ import type { Orchestration } from '#server/ports/orchestration.ts'
 import type { RunParts } from '../run-parts.ts'
 
 const EXTRACTIVE = 'extractive'
+const INSTRUCTIONS = 'Answer the question from the notes.'
 
-export const AGENT_FILE = (slug: string, extra = '', model = EXTRACTIVE) => `---
+export const AGENT_FILE = (slug: string, extra = '', model = EXTRACTIVE, body = INSTRUCTIONS) => `---
 name: ${slug}
 description: An agent of the tests
 created_by: owner
@@ -44,7 +45,7 @@ status: active
 created_at: 2026-01-01
 updated_at: 2026-01-01
 ${extra}---
-Answer the question from the notes.
+${body}
 `
 const NOTES = [
   { path: 'Beds/North.md', content: '# North bed\n\nThe north bed holds leeks and garlic.\n' },

@@ -36,8 +36,8 @@ const ENDED: readonly string[] = ['completed', 'failed', 'dead']
 
 export async function openTaskRoom() {
   stampPeerAddresses()
-  const frontmatter = AGENT_FILE('writer').replace(/(?<=\n---\n)[\s\S]*$/, '')
-  const whole = await wholeGateway({ ...NOTES, 'agents/writer/_agent.md': `${frontmatter}${WRITER}\n` })
+  const writer = AGENT_FILE('writer', '', undefined, WRITER)
+  const whole = await wholeGateway({ ...NOTES, 'agents/writer/_agent.md': writer })
   const gateway = await onPort(whole.app)
   const { db, env } = whole.services
   const nodes: TaskNode[] = []

@@ -136,7 +136,6 @@ function Instant({ at }: { at: number | null }) {
   )
 }
 
-/** Where the worker is called, and what it registers where an operator corrected that. */
 /** A worker that the control plane alone knows, and what that means. */
 function KnownSince({ worker }: { worker: WorkerDetail }) {
   const t = useTranslations('workers')
@@ -148,6 +147,7 @@ function KnownSince({ worker }: { worker: WorkerDetail }) {
   )
 }
 
+/** Where the worker is called, and what it registers where an operator corrected that. */
 function Address({ worker: { url, registered_url, registered_at } }: { worker: WorkerDetail }) {
   const t = useTranslations('workers')
   if (url === null) return t(registered_at === null ? 'noAddress' : 'fetches')
