@@ -62,6 +62,12 @@ const types: pg.CustomTypesConfig = {
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 }
 
+/**
+ * So many connections stay when they have been idle; further ones are closed. A new one takes longer than most of what is asked on it: the
+ * password, and what its server process has not seen yet of the tables and statements.
+ */
+const KEPT = 4
+
 /** Opens the ledger at `url`. */
 export function openDatabase(url: string, options: Options = {}): Database {
   const pool = new pg.Pool({
@@ -69,6 +75,7 @@ export function openDatabase(url: string, options: Options = {}): Database {
     connectionString: url,
     max: options.connections ?? 10,
     application_name: options.name ?? 'garden-bloom',
+    min: KEPT,
     idle_in_transaction_session_timeout: options.idleMs ?? IDLE_MS,
     ...(options.patienceMs === undefined
       ? {}

@@ -1,6 +1,6 @@
 /**
  * What a change notifies follows from the change: `transition`, `create` and `recordEvent` announce these topics, and the transaction sends
- * them after its COMMIT. Every change announces `events`. A notification says to look at the tables and is never data ([ledger#notifications]).
+ * them after its COMMIT. Every change announces `events`, but for one that another follows at once. A notification says to look at the tables and is never data ([ledger#notifications]).
  *
  * `agents` is announced by the Apply Engine, which knows what a commit touches.
  *
@@ -27,10 +27,15 @@ export type Topic =
   | 'tasks'
 
 type Topics = {
-  [M in keyof typeof LEDGER_MACHINES]: Record<EventOf<(typeof LEDGER_MACHINES)[M]>, readonly Topic[]>
+  [M in keyof typeof LEDGER_MACHINES]: Record<EventOf<(typeof LEDGER_MACHINES)[M]>, readonly Topic[] | null>
 }
 
 const NONE: readonly Topic[] = []
+/**
+ * Whoever made this change makes the next within milliseconds and announces that. In between, sealing and open pages would share the
+ * processors with its work; where it takes longer, their scans find this one.
+ */
+const FOLLOWED = null
 
 export const TOPICS: Topics = {
   job: {
@@ -93,7 +98,7 @@ export const TOPICS: Topics = {
     reject: NONE,
     expire: NONE,
     undo: NONE,
-    take: NONE,
+    take: FOLLOWED,
     retake: NONE,
     applied: NONE,
     fail: NONE,
@@ -121,7 +126,7 @@ export const TOPICS: Topics = {
 }
 
 /** What a machine's event announces. */
-export const topicsOf = (machine: keyof Topics, event: string): readonly Topic[] => [
-  'events',
-  ...((TOPICS[machine] as Record<string, readonly Topic[]>)[event] ?? []),
-]
+export function topicsOf(machine: keyof Topics, event: string): readonly Topic[] {
+  const topics = (TOPICS[machine] as Topics[keyof Topics] as Record<string, readonly Topic[] | null>)[event]
+  return topics === FOLLOWED ? [] : ['events', ...(topics ?? [])]
+}

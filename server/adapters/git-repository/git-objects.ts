@@ -12,6 +12,7 @@ import {
 } from '#server/adapters/file-system/durable-file.ts'
 import type { GitFile, Person } from '#server/ports/git-repository.ts'
 import { StorageUnavailable, sha256Hex } from '#server/ports/object-store.ts'
+import { readCommit } from './commit-object.ts'
 import { contentOf, looseFile, type ObjectKind } from './loose-object.ts'
 
 /**
@@ -142,16 +143,9 @@ export class GitObjects {
 
   async #readCommit(oid: string): Promise<Commit> {
     if (!/^[0-9a-f]{40}$/.test(oid)) throw new Refused('NOT_FOUND', 'There is no such revision.')
-    const { commit } = await this.#reading(oid, () => git.readCommit({ ...this.#at, oid }))
-    const { author, committer, message, parent, tree } = commit
-    return this.#commits.set(oid, {
-      oid,
-      tree,
-      parents: parent,
-      message,
-      at: new Date(committer.timestamp * 1000),
-      author: { name: author.name, email: author.email, at: new Date(author.timestamp * 1000) },
-    })
+    const bytes = await this.#reading(oid, () => this.#contentOf('commit', oid))
+    const { committer, ...commit } = await this.#reading(oid, async () => readCommit(bytes))
+    return this.#commits.set(oid, { oid, ...commit, at: committer.at })
   }
 
   /** Of a loose object its file, which the library would read by way of several questions; of a packed one what the library finds. */

@@ -1,11 +1,10 @@
-import { existsSync, promises as fs, renameSync } from 'node:fs'
+import { existsSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
-import git from 'isomorphic-git'
 import { discardMany, stageMany, syncFolders } from '#server/adapters/file-system/durable-batch.ts'
 import { makeUnflushed } from '#server/adapters/file-system/durable-file.ts'
 import { mapConcurrently } from '#server/concurrency/map-concurrently.ts'
-import type { Person } from '#server/ports/git-repository.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
+import { type CommitContent, commitBytes } from './commit-object.ts'
 import { type GitObjects, stagingOf, type TreeEntry, treeBytes } from './git-objects.ts'
 import { looseFile, looseObject, type ObjectKind } from './loose-object.ts'
 
@@ -14,33 +13,14 @@ import { looseFile, looseObject, type ObjectKind } from './loose-object.ts'
  * flushed side by side, and named one after another, what an object refers to before it: whenever a process is killed, no object that is
  * there lacks another. Nobody sees them until a branch does.
  */
-export type CommitObject = {
-  tree: string
-  parents: string[]
-  message: string
-  author: Person
-  committer: Person
-}
-
 /** More than a proposal changes; an import writes them in parts. */
 const MAX_OBJECTS = 128
 const MAX_BYTES = 8 * 1024 * 1024
 const AT_ONCE = 16
 
-const clean = (text: string): string => text.replace(/[\p{Cc}<>]/gu, ' ').trim() || 'unknown'
-
-const signature = (person: Person, now: Date) => ({
-  name: clean(person.name),
-  email: clean(person.email).replaceAll(' ', ''),
-  timestamp: Math.floor((person.at ?? now).getTime() / 1000),
-  timezoneOffset: 0,
-})
-
 export class ObjectDraft {
   readonly #objects: GitObjects
   readonly #gitdir: string
-  /** The library says what a commit is; what it writes stays here until it is flushed. */
-  readonly #at: { fs: { promises: typeof fs }; gitdir: string }
   readonly #files = new Map<string, Uint8Array>()
   readonly #kinds = new Map<string, ObjectKind>()
   #bytes = 0
@@ -48,8 +28,6 @@ export class ObjectDraft {
   constructor(objects: GitObjects, gitdir: string) {
     this.#objects = objects
     this.#gitdir = gitdir
-    const writeFile = async (path: string, data: Uint8Array) => this.#hold(path, data)
-    this.#at = { fs: { promises: { ...fs, writeFile: writeFile as typeof fs.writeFile } }, gitdir }
   }
 
   tree(oid: string): Promise<TreeEntry[]> {
@@ -57,24 +35,16 @@ export class ObjectDraft {
   }
 
   writeBlob(content: Uint8Array | string): Promise<string> {
-    return this.#add('blob', () => this.#keep('blob', Buffer.from(content as string)))
+    return this.#add('blob', Buffer.from(content as string))
   }
 
   /** Writes the tree: modes 100644 and 40000, and what is no plain file as it was read. */
   writeTree(entries: readonly TreeEntry[]): Promise<string> {
-    return this.#add('tree', () => this.#keep('tree', treeBytes(entries)))
+    return this.#add('tree', treeBytes(entries))
   }
 
-  writeCommit(input: CommitObject): Promise<string> {
-    const now = new Date()
-    const commit = {
-      tree: input.tree,
-      parent: input.parents,
-      message: `${input.message.replaceAll('\0', '').trimEnd()}\n`,
-      author: signature(input.author, now),
-      committer: signature(input.committer, now),
-    }
-    return this.#add('commit', () => git.writeCommit({ ...this.#at, commit }))
+  writeCommit(commit: CommitContent): Promise<string> {
+    return this.#add('commit', commitBytes(commit))
   }
 
   /** Durable when it returns. Written counts as written once it can be read back whole: what is read is compared with the id. */
@@ -108,20 +78,13 @@ export class ObjectDraft {
     await syncFolders([...parents.flat(), ...folders, ...files.map(([path]) => dirname(path))])
   }
 
-  async #keep(kind: 'blob' | 'tree', content: Uint8Array): Promise<string> {
-    const { oid, object } = await looseObject(kind, content)
+  async #add(kind: ObjectKind, content: Uint8Array): Promise<string> {
+    const { oid, object } = await this.#faults(() => looseObject(kind, content))
     const path = looseFile(this.#gitdir, oid)
-    if (!existsSync(path)) this.#hold(path, object)
-    return oid
-  }
-
-  #hold(path: string, data: Uint8Array): void {
-    this.#files.set(path, data)
-    this.#bytes += data.length
-  }
-
-  async #add(kind: ObjectKind, write: () => Promise<string>): Promise<string> {
-    const oid = await this.#faults(write)
+    if (!existsSync(path)) {
+      this.#files.set(path, object)
+      this.#bytes += object.length
+    }
     this.#kinds.set(oid, kind)
     if (this.#kinds.size >= MAX_OBJECTS || this.#bytes >= MAX_BYTES) await this.flush()
     return oid
