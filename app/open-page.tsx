@@ -64,10 +64,7 @@ export async function openPage(action: Action) {
     state: () => dehydrate(queryClient),
     trpc: createTRPCOptionsProxy({ router: appRouter, ctx, queryClient }),
     prefetch: (options: Prefetchable) => settle(() => fetch(options)),
-    /**
-     * Prefetches the object that the address names. One that is not there, or not for this reader, ends the page with 404, so it is
-     * awaited where no `loading.tsx` is above: once a skeleton is sent, the status is 200.
-     */
+    /** Prefetches the object that the address names. One that is not there, or not for this reader, ends the page with 404. */
     find: async (options: Prefetchable) => {
       if (allowed) await fetch(options).catch(endMissing)
     },

@@ -10,6 +10,9 @@ import { openPage } from '../open-page.tsx'
 /**
  * The shell around every page of the console. What the shell itself shows (counts, health) is read here, so
  * that the first paint has it and a page that shows the same starts from the same.
+ *
+ * There is no `loading.tsx` below: React leaves a skeleton that was painted for 300 ms, and most pages are there within 100. Until then the page
+ * before stays, and the link and a line at the top show that the next is on its way.
  */
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const [frame, jar] = await Promise.all([openPage('health.read'), cookies()])

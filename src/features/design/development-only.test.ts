@@ -19,6 +19,6 @@ it.each([
 })
 
 it.each([PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_BUILD])('in %s every other page is one', (phase) => {
-  expect(isPage(phase, `${APP}/(console)/(lists)/jobs/page.tsx`)).toBe(true)
+  expect(isPage(phase, `${APP}/(console)/jobs/page.tsx`)).toBe(true)
   expect(isPage(phase, `${APP}/health/route.ts`)).toBe(true)
 })

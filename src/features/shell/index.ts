@@ -1,5 +1,5 @@
 export { AuthFrame } from './components/auth-frame.tsx'
 export { ConsoleShell } from './components/console-shell.tsx'
 export { CrashedOutside } from './components/crashed-outside.tsx'
-export { CrashedPage, LoadingPage, NotFoundPage } from './components/states.tsx'
+export { CrashedPage, NotFoundPage } from './components/states.tsx'
 export { webAppManifest } from './web-app-manifest.ts'

@@ -9,23 +9,7 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { Id } from '#ui/id.tsx'
 import { Link } from '#ui/link.tsx'
 import { MissingObject } from '#ui/object-error.tsx'
-import { Page } from '#ui/page.tsx'
-import { SkeletonRows } from '#ui/skeleton.tsx'
 import { placeAt } from '../navigation.ts'
-
-/** The skeleton of a page while it loads: a title and rows, after a moment. */
-export function LoadingPage() {
-  const t = useTranslations('ui')
-  return (
-    <Page wide>
-      <div className="after-a-moment mb-6 grid gap-3" aria-hidden>
-        <div className="skeleton h-7 w-44" />
-        <div className="skeleton h-4 w-80 max-w-full" />
-      </div>
-      <SkeletonRows label={t('loading')} />
-    </Page>
-  )
-}
 
 /** There is no such page or object, or this reader has no access to it; the way on leads to its list, where it would be in one that this reader has. */
 export function NotFoundPage() {

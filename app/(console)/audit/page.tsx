@@ -3,7 +3,7 @@ import { AUDIT_FILTERS, auditInput } from '#features/audit/input.ts'
 import { messages } from '#features/audit/messages.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
-import { openPage } from '../../../open-page.tsx'
+import { openPage } from '../../open-page.tsx'
 
 export const generateMetadata = async () => ({ title: (await serverTranslations(messages))('title') })
 

@@ -5,7 +5,7 @@ import { messages } from '#features/notes/messages.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
 import { readFolders } from '#lib/preferences.ts'
-import { openPage } from '../../../open-page.tsx'
+import { openPage } from '../../open-page.tsx'
 
 export const generateMetadata = async () => ({ title: (await serverTranslations(messages))('title') })
 

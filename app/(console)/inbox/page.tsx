@@ -4,7 +4,7 @@ import { messages } from '#features/inbox/messages.ts'
 import { NeedsYou } from '#features/needs/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
-import { openPage } from '../../../open-page.tsx'
+import { openPage } from '../../open-page.tsx'
 
 export const generateMetadata = async () => ({ title: (await serverTranslations(messages))('title') })
 

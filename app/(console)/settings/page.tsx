@@ -2,7 +2,7 @@ import { may } from '#domain/authority/matrix.ts'
 import { SettingsPage } from '#features/settings/index.ts'
 import { messages } from '#features/settings/messages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
-import { openPage } from '../../../open-page.tsx'
+import { openPage } from '../../open-page.tsx'
 
 export const generateMetadata = async () => ({ title: (await serverTranslations(messages))('title') })
 

@@ -3,7 +3,7 @@ import { RUN_FILTERS, runsInput } from '#features/runs/input.ts'
 import { messages } from '#features/runs/messages.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
-import { openPage } from '../../../open-page.tsx'
+import { openPage } from '../../open-page.tsx'
 
 export const generateMetadata = async () => ({ title: (await serverTranslations(messages))('title') })
 

@@ -3,7 +3,7 @@ import { ARTIFACT_FILTERS, artifactsInput } from '#features/artifacts/input.ts'
 import { messages } from '#features/artifacts/messages.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
-import { openPage } from '../../../open-page.tsx'
+import { openPage } from '../../open-page.tsx'
 
 export const generateMetadata = async () => ({ title: (await serverTranslations(messages))('title') })
 

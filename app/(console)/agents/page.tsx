@@ -1,7 +1,7 @@
 import { AgentsPage } from '#features/agents/index.ts'
 import { messages } from '#features/agents/messages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
-import { openPage } from '../../../open-page.tsx'
+import { openPage } from '../../open-page.tsx'
 
 export const generateMetadata = async () => ({ title: (await serverTranslations(messages))('title') })
 

@@ -1,3 +1,0 @@
-import { LoadingPage } from '#features/shell/index.ts'
-
-export default LoadingPage
