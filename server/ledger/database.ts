@@ -64,9 +64,11 @@ const types: pg.CustomTypesConfig = {
 
 /**
  * So many connections stay when they have been idle; further ones are closed. A new one takes longer than most of what is asked on it: the
- * password, and what its server process has not seen yet of the tables and statements.
+ * password, and what its server process has not seen yet of the tables and statements. One that is idle asks the network now and then whether it
+ * still stands: what lies between would forget it, and nobody would notice before a statement hangs.
  */
 const KEPT = 4
+const KEEP_ALIVE_MS = 30_000
 
 /** Opens the ledger at `url`. */
 export function openDatabase(url: string, options: Options = {}): Database {
@@ -76,6 +78,8 @@ export function openDatabase(url: string, options: Options = {}): Database {
     max: options.connections ?? 10,
     application_name: options.name ?? 'garden-bloom',
     min: KEPT,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     idle_in_transaction_session_timeout: options.idleMs ?? IDLE_MS,
     ...(options.patienceMs === undefined
       ? {}
