@@ -1,17 +1,14 @@
 import { type NextRequest, NextResponse } from 'next/server'
 import { newNonce, PATH_HEADER, securityHeaders } from '#server/http/headers.ts'
-import { isCatalogue, isMachinePath } from '#server/http/machine-path.ts'
 
 /**
- * Puts the security headers on every answer and a fresh nonce on every page. It decides nothing about access: that is done
- * where the data is read.
+ * Puts the security headers with a fresh nonce on every page; other answers have theirs from the start (`request-filter.ts`). It decides nothing
+ * about access: that is done where the data is read.
  */
 export function proxy(request: NextRequest): NextResponse {
-  const machine = isMachinePath(request.nextUrl.pathname)
-  const nonce = machine ? null : newNonce()
   const secure = isSecure(request)
   const development = process.env.NODE_ENV === 'development'
-  const headers = securityHeaders({ nonce, secure, development })
+  const headers = securityHeaders({ nonce: newNonce(), secure, development })
   const inward = new Headers(request.headers)
   // The framework reads the nonce for its own scripts from this header of the request; a client's own is never believed.
   inward.set('Content-Security-Policy', headers['Content-Security-Policy'] as string)
@@ -19,10 +16,6 @@ export function proxy(request: NextRequest): NextResponse {
   inward.set(PATH_HEADER, pathOf(request.nextUrl))
   const response = NextResponse.next({ request: { headers: inward } })
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
-  // It says itself how long it is kept.
-  if (isCatalogue(request.nextUrl.pathname)) response.headers.delete('Cache-Control')
-  // Compression holds events back until its buffer is full.
-  if (request.nextUrl.pathname === STREAM) response.headers.set('Cache-Control', 'no-store, no-transform')
   return response
 }
 
@@ -33,10 +26,10 @@ function pathOf({ pathname, searchParams }: URL): string {
   return query.size > 0 ? `${pathname}?${query}` : pathname
 }
 
-const STREAM = '/api/v1/events/stream'
-
 const isSecure = (request: NextRequest): boolean =>
   request.nextUrl.protocol === 'https:' || process.env.PUBLIC_URL?.startsWith('https:') === true
 
-/** Everything but the build's own immutable files, which the framework serves with their long-lived caching. */
-export const config = { matcher: ['/((?!_next/static/).*)'] }
+/** Pages: all but what `isMachinePath` calls so, and the build's own immutable files, which the framework serves with their long-lived caching. */
+export const config = {
+  matcher: ['/((?!_next/static/|api(?:$|/(?!v1/docs$))|lease/|health$|metrics$|messages/[^/]+\\.js$).*)'],
+}

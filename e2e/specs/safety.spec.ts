@@ -136,3 +136,43 @@ test('a guest’s stream lasts as long as the session', async ({ owner, visit, a
   }
   expect(streams.length).toBe(opened)
 })
+
+test('every answer has its security headers, and each page a nonce of its own', async ({
+  owner: page,
+  api,
+  product,
+}) => {
+  const headersOf = async (path: string) => (await page.request.get(product.url + path)).headers()
+  const policyOf = async (path: string) => (await headersOf(path))['content-security-policy'] ?? ''
+  expect((await api.get('/zones')).status).toBe(200)
+  const pages = ['/inbox', '/inbox', '/sign-in', '/nothing', '/api/v1/docs']
+  const nonces = await Promise.all(
+    pages.map(async (path) => /script-src 'nonce-([^']+)' 'strict-dynamic';/.exec(await policyOf(path))?.[1]),
+  )
+  expect(nonces).not.toContain(undefined)
+  expect(new Set(nonces).size).toBe(pages.length)
+
+  const catalogue = await page.locator('script[src^="/messages/"]').first().getAttribute('src')
+  const machine = [
+    '/health',
+    '/metrics',
+    '/api',
+    '/api/v1/zones',
+    '/api/v1/nothing',
+    '/api/v1/openapi.json',
+    '/api/trpc/nothing',
+    '/api/auth/session',
+    '/lease/nothing',
+    '/%61pi/v1/zones',
+    '/manifest.webmanifest',
+    catalogue ?? 'none',
+  ]
+  for (const path of machine) {
+    const { 'content-security-policy': policy = '', ...headers } = await headersOf(path)
+    expect(policy, path).toMatch(/^default-src 'none'; script-src '(none'|nonce-)/)
+    expect(headers['x-content-type-options'], path).toBe('nosniff')
+    expect(headers['x-frame-options'], path).toBe('DENY')
+    expect(headers['cache-control'], path).toMatch(path === catalogue ? /immutable/ : /no-store|no-cache/)
+  }
+  expect(await policyOf('/api/v1/zones')).toContain("script-src 'none'")
+})

@@ -133,6 +133,20 @@ describe('before a server', () => {
     expect(reached).toEqual(['/inbox'])
   })
 
+  test('an answer begins with the security headers, but for the build’s own files', async () => {
+    const headersOf = async (path: string, more = '') =>
+      (await send(`GET ${path} HTTP/1.1\r\n${head}${more}\r\n`)).split('\r\n\r\n')[0] ?? ''
+    const answer = await headersOf('/api/v1/zones?limit=1')
+    expect(answer).toMatch(/nosniff/i)
+    expect(answer).toMatch(/script-src 'none'/)
+    expect(answer).toMatch(/cache-control: no-store\r/i)
+    expect(answer).not.toMatch(/strict-transport-security/i)
+    expect(await headersOf('/health', 'X-Forwarded-Proto: https\r\n')).toMatch(/strict-transport-security/i)
+    expect(await headersOf('/api/v1/events/stream')).toMatch(/cache-control: no-store, no-transform\r/i)
+    expect(await headersOf('/messages/abc.js')).not.toMatch(/cache-control/i)
+    expect(await headersOf('/_next/static/abc.js')).not.toMatch(/content-security-policy|cache-control/i)
+  })
+
   test('an API address is refused in the envelope, with the security headers', async () => {
     const answer = await send(`GET /api/v1/%00 HTTP/1.1\r\n${head}\r\n`)
     const [headers = '', body = ''] = answer.split('\r\n\r\n')

@@ -4,12 +4,12 @@ import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/p
 import { envelopeOf } from '#contracts/error.contract.ts'
 import { httpStatus, type Refusal } from '#domain/kernel/errors.ts'
 import { securityHeaders } from './headers.ts'
-import { isMachinePath } from './machine-path.ts'
+import { isCatalogue, isMachinePath } from './machine-path.ts'
 import { onceInProcess } from './once-in-process.ts'
 
 /**
  * What stands before the framework and its sign-in library ([http#what-is-refused-first]): what they would answer with a 5xx is refused here, with the
- * envelope below `/api` and in plain words elsewhere. It decides nothing about access.
+ * envelope below `/api` and in plain words elsewhere, and every answer begins with the security headers. It decides nothing about access.
  */
 export type Asked = { method: string; url: string; headers: IncomingHttpHeaders }
 
@@ -120,6 +120,7 @@ function standBefore(server: Server, ready: Promise<boolean> | null): void {
     const fault = requestFault({ method, url, headers })
     if (fault) return refuse(request, response, fault)
     dropReturnAddress(headers)
+    setHeaders(request, response)
     const handOn = () => {
       for (const handle of handlers) Reflect.apply(handle, server, [request, response])
     }
@@ -129,13 +130,41 @@ function standBefore(server: Server, ready: Promise<boolean> | null): void {
   })
 }
 
+const STREAM = '/api/v1/events/stream'
+/** The build's own files never change: the framework says how long they are kept. */
+const BUILT = '/_next/static/'
+
+/**
+ * The security headers of what is no page. Every answer begins with them, so that none goes without; `proxy.ts` puts a page's own in their place, and
+ * is not asked for the others: that would be a third of the work of a small answer.
+ */
+function setHeaders(request: IncomingMessage, response: ServerResponse): void {
+  const [path = ''] = (request.url ?? '').split(/[?#]/, 1)
+  if (path.startsWith(BUILT)) return
+  for (const [name, value] of Object.entries(headersFor(request))) response.setHeader(name, value)
+  // It says itself how long it is kept.
+  if (isCatalogue(path)) response.removeHeader('Cache-Control')
+  // Compression holds events back until its buffer is full.
+  if (path === STREAM) response.setHeader('Cache-Control', 'no-store, no-transform')
+}
+
+const CLEAR = securityHeaders({ nonce: null, secure: false })
+const SECURE = securityHeaders({ nonce: null, secure: true })
+
+/** A browser believes what is said of TLS only where it is. */
+function headersFor({ headers }: IncomingMessage): Record<string, string> {
+  const isSecure =
+    process.env.PUBLIC_URL?.startsWith('https:') === true || headers['x-forwarded-proto'] === 'https'
+  return isSecure ? SECURE : CLEAR
+}
+
 function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
   const api = (request.url ?? '').startsWith('/api')
   const id = crypto.randomUUID()
   const body = api ? JSON.stringify(envelopeOf(refusal, id)) : `${refusal.message}\n`
   const type = api ? 'application/json' : 'text/plain'
   response.writeHead(httpStatus(refusal.code), {
-    ...securityHeaders({ nonce: null, secure: process.env.PUBLIC_URL?.startsWith('https:') === true }),
+    ...headersFor(request),
     'content-type': `${type}; charset=utf-8`,
     'x-correlation-id': id,
     ...(refusal.code === 'METHOD_NOT_ALLOWED' ? { allow: (api ? METHODS : PAGE_METHODS).join(', ') } : {}),

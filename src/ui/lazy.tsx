@@ -1,6 +1,7 @@
 'use client'
 import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl/react'
+import { onDemand } from '#lib/on-demand.tsx'
 import type { ColumnStripProps } from './column-strip.tsx'
 import type { DiffViewProps } from './diff-view.tsx'
 import type { LineChartProps } from './line-chart.tsx'
@@ -8,12 +9,15 @@ import type { MarkdownViewProps } from './markdown-view.tsx'
 import { Skeleton } from './skeleton.tsx'
 import type { TextEditorProps } from './text-editor.tsx'
 
-/** The heavy views, loaded when one is first shown. Rooms import them from here. */
-const Diff = lazy(() => import('./diff-view.tsx').then((m) => ({ default: m.DiffView })))
+/**
+ * The heavy views. Rooms import them from here. What many objects open with is loaded ahead, as soon as any page is at rest: a skeleton that was
+ * painted stays for 300 ms, however soon the code is there.
+ */
+const Diff = onDemand(() => import('./diff-view.tsx').then((m) => m.DiffView))
+const Markdown = onDemand(() => import('./markdown-view.tsx').then((m) => m.MarkdownView))
+const Chart = onDemand(() => import('./line-chart.tsx').then((m) => m.LineChart))
+const Strip = onDemand(() => import('./column-strip.tsx').then((m) => m.ColumnStrip))
 const Rendered = lazy(() => import('./rendered-diff-view.tsx').then((m) => ({ default: m.RenderedDiffView })))
-const Markdown = lazy(() => import('./markdown-view.tsx').then((m) => ({ default: m.MarkdownView })))
-const Chart = lazy(() => import('./line-chart.tsx').then((m) => ({ default: m.LineChart })))
-const Strip = lazy(() => import('./column-strip.tsx').then((m) => ({ default: m.ColumnStrip })))
 const Editor = lazy(() => import('./text-editor.tsx').then((m) => ({ default: m.TextEditor })))
 
 const Wait = () => <Skeleton lines={6} label={useTranslations('ui')('loading')} />

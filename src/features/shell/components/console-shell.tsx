@@ -12,6 +12,8 @@ import { useOfflineLinks } from '#lib/use-go.ts'
 import { Waking } from '#lib/waking.tsx'
 import { IconButton } from '#ui/button.tsx'
 import { Icon } from '#ui/icon.tsx'
+// For what it loads ahead, whatever page comes first.
+import '#ui/lazy.tsx'
 import { Link } from '#ui/link.tsx'
 import { LiveIndicator } from '#ui/live-indicator.tsx'
 import { Navigating, NavigationStatus } from '#ui/navigation-progress.tsx'
