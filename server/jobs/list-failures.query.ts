@@ -59,7 +59,7 @@ const dead = state(jobMachine, 'DEAD')
  */
 export const failureGroups = (): Sql => sql`WITH ended AS MATERIALIZED (
       SELECT job_id, status, agent_slug, finished_at, failure[1] AS code, failure[2] AS phase, failure[3] AS pattern,
-        floor(extract(epoch FROM clock_timestamp() - finished_at) / 3600) AS hours_ago
+        floor(date_part('epoch', clock_timestamp() - finished_at) / 3600) AS hours_ago
       FROM job WHERE status IN ${states(jobMachine, ...ENDED_BADLY)} AND failure_kind IS DISTINCT FROM ${FAILURE_KIND_OF.cancel}
       ORDER BY finished_at DESC, job_id DESC LIMIT ${COUNT_CAP}
     ), cells AS MATERIALIZED (
