@@ -36,6 +36,8 @@ type Options = {
   /** Shows in `pg_stat_activity`. */
   name?: string
   connections?: number
+  /** How many of them stay when they have been idle (4). */
+  kept?: number
   /** Where notifications go; without it nobody is notified and readers find changes by their scans. */
   notify?: (topic: Topic) => void
   /** How long a transaction may wait for its own process between two statements. */
@@ -77,7 +79,7 @@ export function openDatabase(url: string, options: Options = {}): Database {
     connectionString: url,
     max: options.connections ?? 10,
     application_name: options.name ?? 'garden-bloom',
-    min: KEPT,
+    min: options.kept ?? KEPT,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     idle_in_transaction_session_timeout: options.idleMs ?? IDLE_MS,
