@@ -1,12 +1,12 @@
 import { type NextRequest, NextResponse } from 'next/server'
-import { newNonce, PATH_HEADER, securityHeaders } from '#server/http/headers.ts'
+import { isUnderTls, newNonce, PATH_HEADER, SCHEME_HEADER, securityHeaders } from '#server/http/headers.ts'
 
 /**
  * Puts the security headers with a fresh nonce on every page; other answers have theirs from the start (`request-filter.ts`). It decides nothing
  * about access: that is done where the data is read.
  */
 export function proxy(request: NextRequest): NextResponse {
-  const secure = isSecure(request)
+  const secure = isUnderTls(request.headers.get(SCHEME_HEADER) ?? undefined)
   const development = process.env.NODE_ENV === 'development'
   const headers = securityHeaders({ nonce: newNonce(), secure, development })
   const inward = new Headers(request.headers)
@@ -25,9 +25,6 @@ function pathOf({ pathname, searchParams }: URL): string {
   query.delete('_rsc')
   return query.size > 0 ? `${pathname}?${query}` : pathname
 }
-
-const isSecure = (request: NextRequest): boolean =>
-  request.nextUrl.protocol === 'https:' || process.env.PUBLIC_URL?.startsWith('https:') === true
 
 /** Pages: all but what `isMachinePath` calls so, and the build's own immutable files, which the framework serves with their long-lived caching. */
 export const config = {

@@ -98,6 +98,8 @@ export default defineConfig({
   test: {
     testTimeout: 240_000,
     hookTimeout: 240_000,
+    // A busy machine takes seconds for what a quiet one does at once.
+    expect: { poll: { timeout: 30_000 } },
     retry: process.env.CI ? 2 : 0,
     sequence: { sequencer: LongFirst },
     projects: [
@@ -141,6 +143,7 @@ export default defineConfig({
           include: [BROWSER_TESTS],
           setupFiles: ['src/lib/testing/browser-setup.ts'],
           testTimeout: 15_000,
+          expect: { poll: { timeout: 10_000 } },
           browser: {
             enabled: true,
             headless: true,

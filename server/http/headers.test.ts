@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { contentSecurityPolicy, newNonce, securityHeaders } from './headers.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { contentSecurityPolicy, isUnderTls, newNonce, securityHeaders } from './headers.ts'
 
 describe('the security headers of an answer', () => {
   it('is the policy of the contract, and what an installed console needs, word by word', () => {
@@ -40,6 +40,19 @@ describe('the security headers of an answer', () => {
     const name = 'Strict-Transport-Security'
     expect(securityHeaders({ nonce: null, secure: true })[name]).toBe('max-age=31536000; includeSubDomains')
     expect(securityHeaders({ nonce: null, secure: false })[name]).toBeUndefined()
+  })
+  it.each([
+    [undefined, undefined, false],
+    ['http', undefined, false],
+    ['https', undefined, true],
+    ['HTTPS, http', undefined, true],
+    ['http, https', undefined, false],
+    [undefined, 'http://console.example', false],
+    ['http', 'https://console.example', true],
+  ])('with the schemes %s and the address %s a browser is under TLS: %s', (schemes, address, expected) => {
+    vi.stubEnv('PUBLIC_URL', address)
+    expect(isUnderTls(schemes)).toBe(expected)
+    vi.unstubAllEnvs()
   })
   it('gives a new nonce of 128 bits each time', () => {
     const nonces = new Set(Array.from({ length: 100 }, newNonce))

@@ -11,6 +11,15 @@ type Options = {
   development?: boolean
 }
 
+/** Where a proxy says how it was reached: the hop nearest to the browser first. */
+export const SCHEME_HEADER = 'x-forwarded-proto'
+
+/** Whether the browser is under TLS: only there it believes that it has to stay. `schemes` is what `SCHEME_HEADER` carries. */
+export function isUnderTls(schemes = ''): boolean {
+  const [nearest = ''] = schemes.split(',', 1)
+  return nearest.trim().toLowerCase() === 'https' || process.env.PUBLIC_URL?.startsWith('https:') === true
+}
+
 /** In the request as pages get it: the path with its query that was asked for. The proxy sets it; a client's own is overwritten. */
 export const PATH_HEADER = 'x-garden-path'
 

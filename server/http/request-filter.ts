@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } fro
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js'
 import { envelopeOf } from '#contracts/error.contract.ts'
 import { httpStatus, type Refusal } from '#domain/kernel/errors.ts'
-import { securityHeaders } from './headers.ts'
+import { isUnderTls, SCHEME_HEADER, securityHeaders } from './headers.ts'
 import { isCatalogue, isMachinePath } from './machine-path.ts'
 import { onceInProcess } from './once-in-process.ts'
 
@@ -151,12 +151,8 @@ function setHeaders(request: IncomingMessage, response: ServerResponse): void {
 const CLEAR = securityHeaders({ nonce: null, secure: false })
 const SECURE = securityHeaders({ nonce: null, secure: true })
 
-/** A browser believes what is said of TLS only where it is. */
-function headersFor({ headers }: IncomingMessage): Record<string, string> {
-  const isSecure =
-    process.env.PUBLIC_URL?.startsWith('https:') === true || headers['x-forwarded-proto'] === 'https'
-  return isSecure ? SECURE : CLEAR
-}
+const headersFor = ({ headers }: IncomingMessage): Record<string, string> =>
+  isUnderTls(headers[SCHEME_HEADER]?.toString()) ? SECURE : CLEAR
 
 function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
   const api = (request.url ?? '').startsWith('/api')

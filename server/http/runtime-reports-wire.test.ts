@@ -91,7 +91,7 @@ describe('tasks', () => {
       return JSON.stringify(shown.ok ? shown.value.readable?.summary : shown.refusal)
     }
     // Rendered beside the answer; until then it is shown as it is written.
-    await expect.poll(summary, { timeout: 30_000 }).toContain('"tagName":"h2"')
+    await expect.poll(summary).toContain('"tagName":"h2"')
     expect(await summary()).not.toMatch(/"tagName":"script"|javascript:/)
   })
 

@@ -7,11 +7,15 @@ import type { Loop } from './loop.ts'
 const EVALUATE_MS = 10_000
 const DELIVER_MS = 5_000
 
-/** Evaluates the alert rules; one worker at a time, and any will do [alerts#evaluation]. */
+/**
+ * Evaluates the alert rules; one worker at a time, and any will do [alerts#evaluation]. What waited while no worker was there is given one interval to be
+ * caught up with before anybody is told of it.
+ */
 export function alertsLoop(services: Pick<Services, 'db' | 'env'>): Loop {
   return {
     name: 'alerts',
     everyMs: EVALUATE_MS,
+    firstAfterMs: EVALUATE_MS,
     async tick() {
       await evaluateAlerts(services)
       return 'idle'

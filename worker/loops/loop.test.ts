@@ -54,6 +54,30 @@ describe('a loop', () => {
     expect(around.listeners()).toBe(0)
   })
 
+  it('begins later where it judges the work of others, and ends before that without a tick', async () => {
+    vi.useFakeTimers()
+    const around = surroundings()
+    let ticks = 0
+    const later = {
+      name: 'l',
+      everyMs: NEVER,
+      firstAfterMs: 10_000,
+      tick: async (): Promise<Outcome> => {
+        ticks++
+        return 'idle'
+      },
+    }
+    const waiting = startLoop(later, around.parts)
+    await vi.advanceTimersByTimeAsync(9_999)
+    expect(ticks).toBe(0)
+    await waiting.stop()
+    expect(ticks).toBe(0)
+    const begun = startLoop(later, around.parts)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(ticks).toBe(1)
+    await begun.stop()
+  })
+
   it('rests after the first of several notifications, and goes on at once while there is more', async () => {
     vi.useFakeTimers()
     const around = surroundings()

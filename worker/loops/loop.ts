@@ -16,6 +16,8 @@ export type Outcome = 'again' | 'idle'
 export type Loop = {
   name: string
   everyMs: number
+  /** How long after the start its first tick comes, for what judges the work of the others; a notification comes sooner. */
+  firstAfterMs?: number
   on?: readonly Topic[]
   /** How long after a notification its tick begins, for work that may wait while others answer people; what comes meanwhile is part of it. */
   restMs?: number
@@ -26,7 +28,7 @@ export type Running = { name: string; stop(): Promise<void> }
 
 const PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 30_000] as const
 
-/** Starts the loop; the first tick comes at once. */
+/** Starts the loop; the first tick comes at once, unless `firstAfterMs` says later. */
 export function startLoop(
   loop: Loop,
   parts: { notifier?: Pick<Notifier, 'on'>; log: Pick<Logger, 'error'> },
@@ -68,6 +70,7 @@ async function run(
   log: Pick<Logger, 'error'>,
 ): Promise<void> {
   let failures = 0
+  if (loop.firstAfterMs) await alarm.wait(loop.firstAfterMs, signal)
   while (!signal.aborted) {
     alarm.reset()
     try {

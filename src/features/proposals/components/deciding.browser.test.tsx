@@ -79,9 +79,7 @@ describe('the next one', () => {
     await expect.element(screen.getByRole('button', { name: t('approve') })).toBeVisible()
     // Whoever looks at the first for long has not looked at the second.
     const seen = () => screen.queue.asked.filter(({ command }) => command === 'markSeen')
-    await expect
-      .poll(() => seen().map(({ input }) => input), { timeout: 10_000 })
-      .toEqual([{ proposal_id: idOf(1) }])
+    await expect.poll(() => seen().map(({ input }) => input)).toEqual([{ proposal_id: idOf(1) }])
     await userEvent.keyboard('a')
     await expect.element(screen.title(2)).toBeVisible()
     await expect.poll(() => screen.decisions().map(({ command }) => command)).toEqual(['approve'])

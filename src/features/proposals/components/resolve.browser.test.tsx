@@ -152,6 +152,6 @@ it('notices that the file was edited while it was open', async () => {
   queue.replace(inConflict(1, 'Edited by hand.\n'))
   const resource = { type: 'component', id: 'git_garden' }
   screen.network.publish({ id: '1', topic: 'health.changed', resource })
-  await expect.element(screen.getByText(t('fileChanged')), { timeout: 2_000 }).toBeVisible()
+  await expect.element(screen.getByText(t('fileChanged'))).toBeVisible()
   await expect.element(screen.getByRole('button', { name: t('rebase') })).toBeVisible()
 })
