@@ -49,6 +49,7 @@ const runRef = sql`jsonb_build_object('run_id', r.run_id, 'status', r.status,
  * decision is counted along an index and no further than its cap; the runs that wait are read once for all agents.
  */
 export async function runFactsOf(db: Db, slugs: readonly string[]): Promise<(slug: string) => RunFacts> {
+  if (slugs.length === 0) return () => NO_RUNS
   const { rows } = await db.query<
     Row<'agent', 'slug'> & RunFacts
   >(sql`SELECT a.slug, d.*, coalesce(w.n, 0) AS runs_waiting,

@@ -5,6 +5,7 @@ import { parseCondition } from '#domain/approval-rule/condition.rules.ts'
 import type { ReadRule } from '#domain/approval-rule/evaluate.rules.ts'
 import type { RuleMode } from '#domain/approval-rule/rule-subject.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { prepared } from '#server/ledger/prepared.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { digestOf } from '#server/proposals/digests.ts'
 
@@ -52,8 +53,10 @@ export function readRule(row: RuleRow): ReadRule {
 
 /** Rules in their order, without those that were removed; `only` narrows them. */
 async function rules(db: Db, only: Sql): Promise<RuleRow[]> {
-  const { rows } = await db.query<RuleRow>(sql`SELECT r.*, ${ENDED} FROM approval_rule r
-    WHERE r.removed_at IS NULL ${only} ORDER BY r.position, r.created_at, r.rule_id`)
+  const { rows } = await db.query<RuleRow>(
+    prepared(sql`SELECT r.*, ${ENDED} FROM approval_rule r
+    WHERE r.removed_at IS NULL ${only} ORDER BY r.position, r.created_at, r.rule_id`),
+  )
   return rows
 }
 

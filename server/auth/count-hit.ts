@@ -9,6 +9,7 @@
  */
 import sql from 'sql-template-tag'
 import type { Db } from '#server/ledger/database.ts'
+import { prepared } from '#server/ledger/prepared.ts'
 
 export type Bound = { subject: string; max: number; period: '1 minute' | '15 minutes' | '1 hour' }
 /** One counted hit, by which it can be taken back. */
@@ -23,8 +24,8 @@ export async function countHit(
   at?: Date,
 ): Promise<Counted> {
   const { rows } = await db.query<{ slice: Date | null; taken: number; wait: number }>(
-    sql`SELECT slice, taken, wait
-      FROM bloom_count_hit(${subject}, ${max}, ${period}::interval, coalesce(${at ?? null}::timestamptz, clock_timestamp())) AS c(slice, taken, wait)`,
+    prepared(sql`SELECT slice, taken, wait
+      FROM bloom_count_hit(${subject}, ${max}, ${period}::interval, coalesce(${at ?? null}::timestamptz, clock_timestamp())) AS c(slice, taken, wait)`),
   )
   const [row] = rows
   if (!row) throw new Error('bloom_count_hit returned no row')

@@ -10,6 +10,7 @@ import { ANONYMOUS, type Caller } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { zoneMachine } from '#domain/zone/zone.machine.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { prepared } from '#server/ledger/prepared.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
 import type { Services } from '#server/services.ts'
@@ -102,7 +103,8 @@ const toCaller = (row: SessionRow, via: Caller['via'], correlationId: string): C
 
 /** Reading costs one primary-key look-up; `last_seen_at` is written at most once a minute. */
 async function sessionRow(db: Db, sid: string): Promise<SessionRow | undefined> {
-  const { rows } = await db.query<SessionRow>(sql`
+  const { rows } = await db.query<SessionRow>(
+    prepared(sql`
     SELECT s.sid, s.role, s.identity, s.account_id, s.zone_id,
       CASE WHEN z.status = ${state(zoneMachine, 'revoked')} THEN 'zone_revoked'
         WHEN z.status = ${state(zoneMachine, 'expired')} OR z.expires_at <= clock_timestamp() THEN 'zone_expired'
@@ -113,7 +115,8 @@ async function sessionRow(db: Db, sid: string): Promise<SessionRow | undefined> 
       coalesce(s.step_up_at > clock_timestamp() - interval '5 minutes', false) AS stepped_up,
       s.last_seen_at <= clock_timestamp() - interval '1 minute' AS stale
     FROM session s LEFT JOIN zone z ON z.zone_id = s.zone_id LEFT JOIN account a ON a.account_id = s.account_id
-    WHERE s.sid = ${sid}`)
+    WHERE s.sid = ${sid}`),
+  )
   return rows[0]
 }
 

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { InboxAction, SubmitAnswer } from '#contracts/inbox.contract.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { prepared } from '#server/ledger/prepared.ts'
 import type { Row } from '#server/ledger/rows.ts'
 
 declare module '#server/ledger/rows.ts' {
@@ -19,7 +20,9 @@ export type EntryRow = Row<'inbox_entry'>
 /** The entry that this identity submitted under this correlation id. */
 export async function findRepeat(db: Db, identity: string, correlationId: string): Promise<EntryRow | null> {
   const { rows } = await db.query<EntryRow>(
-    sql`SELECT * FROM inbox_entry WHERE source_identity = ${identity} AND correlation_id = ${correlationId}`,
+    prepared(
+      sql`SELECT * FROM inbox_entry WHERE source_identity = ${identity} AND correlation_id = ${correlationId}`,
+    ),
   )
   return rows[0] ?? null
 }

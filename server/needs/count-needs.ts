@@ -3,6 +3,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Role } from '#domain/authority/caller.ts'
 import type { DigestCounts } from '#domain/inbox/digest.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { prepared } from '#server/ledger/prepared.ts'
 import { IN_OPEN } from '#server/questions/question-row.ts'
 import {
   EXPIRING,
@@ -41,7 +42,8 @@ export async function countKinds(db: Db, role: Role): Promise<DigestCounts> {
 
 /** How many needs a person of this role has, and how many of them are proposals to review. Dead jobs are one. */
 export async function countNeeds(db: Db, role: Role): Promise<{ count: number; proposals: number }> {
-  const { rows } = await db.query<{ others: number; proposals: number }>(sql`SELECT
+  const { rows } = await db.query<{ others: number; proposals: number }>(
+    prepared(sql`SELECT
     ${counted(sees(role, 'proposal'), sql`proposal p WHERE ${TO_REVIEW}`)}::int AS proposals,
     (${counted(sees(role, 'failed_proposal'), sql`proposal p WHERE ${IS_FAILED}${retriable(role)}`)}
     + ${counted(sees(role, 'question'), sql`run_question q WHERE q.status = ${IN_OPEN}`)}
@@ -49,7 +51,8 @@ export async function countNeeds(db: Db, role: Role): Promise<{ count: number; p
     + ${counted(sees(role, 'component'), sql`component_health c WHERE ${ILL}`)}
     + ${counted(sees(role, 'project'), sql`membridge_lease l WHERE ${LEADERLESS}`)}
     + ${counted(sees(role, 'dead_jobs'), sql`(SELECT 1 FROM ${UNRESOLVED} u LIMIT 1) d`)}
-    + ${counted(sees(role, 'alert'), sql`alert a WHERE a.status = ${OPEN_ALERT} AND a.condition <> ALL(${saidTwice(role)})`)})::int AS others`)
+    + ${counted(sees(role, 'alert'), sql`alert a WHERE a.status = ${OPEN_ALERT} AND a.condition <> ALL(${saidTwice(role)})`)})::int AS others`),
+  )
   const { others = 0, proposals = 0 } = rows[0] ?? {}
   return { count: others + proposals, proposals }
 }

@@ -6,6 +6,7 @@ import type { Role } from '#domain/authority/caller.ts'
 import { listAgents } from '#server/agents/list-agents.query.ts'
 import { alertView } from '#server/alerts/alert-view.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { prepared } from '#server/ledger/prepared.ts'
 import { rowsOf } from '#server/ledger/rows.ts'
 import { listProposals, proposalsById } from '#server/proposals/list-proposals.query.ts'
 import { openQuestions } from '#server/questions/list-questions.query.ts'
@@ -50,9 +51,11 @@ async function toReview(parts: Parts, role: Role): Promise<Found> {
     { status: ['PENDING'], sort: 'to_decide', limit: MOST_NEEDS },
     role,
   )
-  const { rows } = await parts.db.query<{ proposal_id: string }>(sql`SELECT p.proposal_id FROM proposal p
+  const { rows } = await parts.db.query<{ proposal_id: string }>(
+    prepared(sql`SELECT p.proposal_id FROM proposal p
     WHERE ${TO_REVIEW} AND ${EXPIRING}
-    ORDER BY p.expires_at LIMIT ${MOST_NEEDS}`)
+    ORDER BY p.expires_at LIMIT ${MOST_NEEDS}`),
+  )
   const listed = new Set(items.map(({ proposal_id }) => proposal_id))
   const others = rows.map(({ proposal_id }) => proposal_id).filter((id) => !listed.has(id))
   const expiring = await proposalsById(parts, others, role)
@@ -61,8 +64,10 @@ async function toReview(parts: Parts, role: Role): Promise<Found> {
 
 /** Those that this role can do something about, the newest first. */
 async function failed(parts: Parts, role: Role): Promise<Found> {
-  const { rows } = await parts.db.query<{ proposal_id: string }>(sql`SELECT p.proposal_id FROM proposal p
-    WHERE ${IS_FAILED}${retriable(role)} ORDER BY p.created_at DESC, p.proposal_id DESC LIMIT ${MOST_NEEDS}`)
+  const { rows } = await parts.db.query<{ proposal_id: string }>(
+    prepared(sql`SELECT p.proposal_id FROM proposal p
+    WHERE ${IS_FAILED}${retriable(role)} ORDER BY p.created_at DESC, p.proposal_id DESC LIMIT ${MOST_NEEDS}`),
+  )
   const items = await proposalsById(
     parts,
     rows.map(({ proposal_id }) => proposal_id),
@@ -93,7 +98,9 @@ type IllRow = {
 
 async function illComponents(db: Db): Promise<Found> {
   const { rows } = await db.query<IllRow>(
-    sql`SELECT c.component, c.status, c.message, c.last_success_at FROM component_health c WHERE ${ILL}`,
+    prepared(
+      sql`SELECT c.component, c.status, c.message, c.last_success_at FROM component_health c WHERE ${ILL}`,
+    ),
   )
   return rows
     .filter(({ component }) => (COMPONENTS as readonly string[]).includes(component))
@@ -108,10 +115,12 @@ async function illComponents(db: Db): Promise<Found> {
 type LeaderlessRow = { canonical_id: string; name: string; unreadable: boolean; observed_at: Date | null }
 
 async function leaderless(db: Db): Promise<Found> {
-  const { rows } = await db.query<LeaderlessRow>(sql`SELECT l.canonical_id, p.name,
+  const { rows } = await db.query<LeaderlessRow>(
+    prepared(sql`SELECT l.canonical_id, p.name,
       l.lease_state = 'unreadable' AS unreadable, l.observed_at
     FROM membridge_lease l JOIN membridge_project p ON p.canonical_id = l.canonical_id
-    WHERE ${LEADERLESS} ORDER BY l.canonical_id LIMIT ${MOST_NEEDS}`)
+    WHERE ${LEADERLESS} ORDER BY l.canonical_id LIMIT ${MOST_NEEDS}`),
+  )
   return rows.map(({ canonical_id, name, unreadable, observed_at }) => ({
     kind: 'project',
     ...{ canonical_id, name, reason: unreadable ? 'unreadable' : 'no_primary' },
@@ -122,9 +131,10 @@ async function leaderless(db: Db): Promise<Found> {
 type DeadRow = { count: number; job_id: string; code: string | null; since: Date }
 
 async function deadJobs(db: Db): Promise<Found> {
-  const { rows } =
-    await db.query<DeadRow>(sql`SELECT count(*) OVER ()::int AS count, u.job_id::text, u.code, u.since
-    FROM ${UNRESOLVED} u ORDER BY u.created_at DESC, u.job_id DESC LIMIT 1`)
+  const { rows } = await db.query<DeadRow>(
+    prepared(sql`SELECT count(*) OVER ()::int AS count, u.job_id::text, u.code, u.since
+    FROM ${UNRESOLVED} u ORDER BY u.created_at DESC, u.job_id DESC LIMIT 1`),
+  )
   return rows.map(({ count, job_id, code, since }) => ({
     kind: 'dead_jobs',
     ...{ count, exact: count < MOST_DEAD },

@@ -55,7 +55,7 @@ export async function readSubjects(db: Db, events: readonly SealedEvent[]): Prom
 async function readEntries(db: Db, ids: string[]): Promise<Row<'inbox_entry'>[]> {
   if (ids.length === 0) return []
   const { rows } = await db.query<Row<'inbox_entry'>>(
-    sql`SELECT i.* FROM inbox_entry i WHERE i.inbox_id = ANY(${ids}::text[])`,
+    prepared(sql`SELECT i.* FROM inbox_entry i WHERE i.inbox_id = ANY(${ids}::text[])`),
   )
   return rows
 }
@@ -63,8 +63,8 @@ async function readEntries(db: Db, ids: string[]): Promise<Row<'inbox_entry'>[]>
 export async function readProposals(db: Db, ids: string[]): Promise<MadeProposal[]> {
   if (ids.length === 0) return []
   const { rows } = await db.query<MadeProposal>(
-    sql`SELECT p.*, (SELECT e.details -> 'record' FROM event e WHERE e.resource_type = 'proposal' AND e.resource_id = p.proposal_id
-      AND e.transition = 'create' ORDER BY e.id LIMIT 1) AS made FROM proposal p WHERE p.proposal_id = ANY(${ids}::text[])`,
+    prepared(sql`SELECT p.*, (SELECT e.details -> 'record' FROM event e WHERE e.resource_type = 'proposal' AND e.resource_id = p.proposal_id
+      AND e.transition = 'create' ORDER BY e.id LIMIT 1) AS made FROM proposal p WHERE p.proposal_id = ANY(${ids}::text[])`),
   )
   return rows
 }

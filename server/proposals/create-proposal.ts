@@ -8,6 +8,7 @@ import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { create, type Values } from '#server/ledger/create.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
+import { prepared } from '#server/ledger/prepared.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
 import { contentDigest } from './digests.ts'
@@ -82,12 +83,12 @@ export async function createProposal(tx: Db, p: NewProposal, actor: Caller): Pro
 
 /** Until the hold is over an undo makes the approved one PENDING again. SQL: found in the queue of its target. */
 async function justApproved(tx: Db, p: NewProposal, digest: string): Promise<string | null> {
-  const { rows } = await tx.query<
-    Row<'proposal', 'proposal_id'>
-  >(sql`UPDATE proposal SET seen_again = seen_again + 1
+  const { rows } = await tx.query<Row<'proposal', 'proposal_id'>>(
+    prepared(sql`UPDATE proposal SET seen_again = seen_again + 1
     WHERE target_key = ${targetKey(p.target.path)} AND content_digest = ${digest} AND status = ${state(proposalMachine, 'APPROVED')}
       AND apply_not_before > clock_timestamp()
-      AND NOT EXISTS (SELECT 1 FROM proposal known WHERE known.proposal_id = ${p.proposalId}) RETURNING proposal_id`)
+      AND NOT EXISTS (SELECT 1 FROM proposal known WHERE known.proposal_id = ${p.proposalId}) RETURNING proposal_id`),
+  )
   return rows[0]?.proposal_id ?? null
 }
 

@@ -10,6 +10,7 @@ import { type ProposalState, proposalMachine } from '#domain/proposal/proposal.m
 import { isInConflict } from '#domain/proposal/standing.rules.ts'
 import { type Keyset, keyset, patternOf, startsWith } from '#server/ledger/list.ts'
 import { type Listing, listPage, type TextSearch } from '#server/ledger/list-page.ts'
+import { prepared } from '#server/ledger/prepared.ts'
 import { columns, rowsOf } from '#server/ledger/rows.ts'
 import { state, states } from '#server/ledger/states.ts'
 import type { Services } from '#server/services.ts'
@@ -99,6 +100,7 @@ export async function proposalsById(
   ids: readonly string[],
   role: Role,
 ): Promise<ProposalItem[]> {
+  if (ids.length === 0) return []
   const found = await reads.proposal.findMany({
     select: ITEM_SELECT,
     where: { proposal_id: { in: [...ids] } },
@@ -172,18 +174,20 @@ export async function countProposals(parts: Parts): Promise<ProposalCounts> {
       'waiting' | 'expiring_today' | 'high_priority' | 'unseen' | 'snoozed' | 'awaiting_changes'
     >
   >(
-    sql`SELECT count(*) FILTER (WHERE ${WAITS}) AS waiting,
+    prepared(sql`SELECT count(*) FILTER (WHERE ${WAITS}) AS waiting,
       count(*) FILTER (WHERE ${WAITS} AND expires_at <= clock_timestamp() + interval '24 hours') AS expiring_today,
       count(*) FILTER (WHERE ${WAITS} AND priority = 'high') AS high_priority,
       count(*) FILTER (WHERE ${WAITS} AND seen_at IS NULL) AS unseen,
       count(snoozed_until) AS snoozed,
       count(awaiting_changes_since) AS awaiting_changes
-    FROM proposal p WHERE status = ${IN_PENDING} AND archived_at IS NULL`,
+    FROM proposal p WHERE status = ${IN_PENDING} AND archived_at IS NULL`),
   )
-  const decided = await db.query<Pick<ProposalCounts, 'applying' | 'failed'>>(sql`SELECT
+  const decided = await db.query<Pick<ProposalCounts, 'applying' | 'failed'>>(
+    prepared(sql`SELECT
       count(*) FILTER (WHERE status <> ${state(proposalMachine, 'FAILED')}) AS applying,
       count(*) FILTER (WHERE status = ${state(proposalMachine, 'FAILED')}) AS failed
-    FROM proposal WHERE status IN ${states(proposalMachine, 'APPROVED', 'AUTO_APPROVED', 'APPLYING', 'FAILED')}`)
+    FROM proposal WHERE status IN ${states(proposalMachine, 'APPROVED', 'AUTO_APPROVED', 'APPLYING', 'FAILED')}`),
+  )
   const counts = pending.rows[0] ?? NO_COUNTS
   const in_conflict = { count: await countConflicts(parts), exact: counts.waiting <= MAX_CHECKED }
   return { ...counts, ...(decided.rows[0] ?? { applying: 0, failed: 0 }), in_conflict }

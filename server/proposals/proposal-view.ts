@@ -8,6 +8,7 @@ import { commandsFor } from '#domain/proposal/proposal-commands.rules.ts'
 import { type Risk, riskLevel } from '#domain/proposal/risk.rules.ts'
 import { isInConflict, type Standing } from '#domain/proposal/standing.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { prepared } from '#server/ledger/prepared.ts'
 import { type Row, selected } from '#server/ledger/rows.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { type CurrentContent, currentContent, freshnessView, standingAgainst } from './current-content.ts'
@@ -56,9 +57,11 @@ export async function changesOf(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ItemRow['changes']>> {
   if (ids.length === 0) return new Map()
-  const { rows } = await db.query<Pick<ItemRow, 'proposal_id' | 'changes'>>(sql`SELECT p.proposal_id,
+  const { rows } = await db.query<Pick<ItemRow, 'proposal_id' | 'changes'>>(
+    prepared(sql`SELECT p.proposal_id,
       (SELECT jsonb_agg(c - 'unified' - 'text' ORDER BY n) FROM jsonb_array_elements(p.changes) WITH ORDINALITY AS e(c, n)) AS changes
-    FROM proposal p WHERE p.proposal_id = ANY(${[...ids]}::text[])`)
+    FROM proposal p WHERE p.proposal_id = ANY(${[...ids]}::text[])`),
+  )
   return new Map(rows.map((row) => [row.proposal_id, row.changes]))
 }
 

@@ -3,6 +3,7 @@ import type { QuestionListInput, QuestionView } from '#contracts/question.contra
 import { questionMachine } from '#domain/run/question.machine.ts'
 import { runTitle } from '#domain/run/run.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { prepared } from '#server/ledger/prepared.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
 import { state } from '#server/ledger/states.ts'
 import { IN_OPEN } from './question-row.ts'
@@ -57,7 +58,7 @@ export async function listQuestions(
 /** What waits for an answer, the next to expire first. */
 export async function openQuestions(db: Db, limit: number): Promise<QuestionView[]> {
   const { rows } = await db.query<Found>(
-    select(sql`WHERE q.status = ${IN_OPEN} ORDER BY q.expires_at, q.question_id LIMIT ${limit}`),
+    prepared(select(sql`WHERE q.status = ${IN_OPEN} ORDER BY q.expires_at, q.question_id LIMIT ${limit}`)),
   )
   return rows.map(view)
 }

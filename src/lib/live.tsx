@@ -12,6 +12,7 @@ import {
 import { isAwake, whenAwake } from './awake.ts'
 import type { StreamEvent } from './event-stream.ts'
 import { LiveConnection, type LiveState } from './live-connection.ts'
+import { readTogether } from './read-together.ts'
 import { onSignedInAgain } from './sign-in-again.ts'
 
 /**
@@ -137,9 +138,9 @@ const BATCH_MS = 200
  * trpc.jobs.pathFilter(), 2_000)`.
  */
 export function useLiveQueries(topics: readonly string[], filter: QueryFilters, poll = 0): void {
-  const readAgain = useReadAgain(filter, BATCH_MS)
-  useLive(topics, readAgain, poll)
-  useCatchUp(topics, filter, readAgain)
+  const read = useReadAgain(filter, BATCH_MS)
+  useLive(topics, read, poll)
+  useCatchUp(topics, filter, read)
 }
 
 /** What a page was drawn with may be older than an event that came before the page listened: then it is read again at once. */
@@ -159,10 +160,19 @@ function useCatchUp(topics: readonly string[], filter: QueryFilters, readAgain: 
   }, [connection, queries, wanted])
 }
 
-/** Has the matching queries read again: at once, and what is asked for within so many milliseconds of a reading together after them. */
+type Batch = {
+  timer?: ReturnType<typeof setTimeout> | undefined
+  round?: ReturnType<typeof readTogether>
+  again: boolean
+}
+
+/**
+ * Has the matching queries read again: at once, and what is asked for within so many milliseconds of a reading together after them. A reading that takes
+ * longer is ended first: where events come faster than answers, one that is begun anew with each would never end.
+ */
 export function useReadAgain(filter: QueryFilters, ms: number): () => void {
   const queries = useQueryClient()
-  const batch = useRef<{ timer?: ReturnType<typeof setTimeout>; again: boolean }>({ again: false })
+  const batch = useRef<Batch>({ again: false })
   const latest = useRef(filter)
   useEffect(() => {
     latest.current = filter
@@ -171,16 +181,18 @@ export function useReadAgain(filter: QueryFilters, ms: number): () => void {
   return () => {
     const g = batch.current
     if (g.timer !== undefined) {
-      g.again = true
+      if (g.round?.hasBegun) g.again = true
       return
     }
     const read = () => {
       g.again = false
-      void queries.invalidateQueries(latest.current)
-      g.timer = setTimeout(() => {
-        g.timer = undefined
-        if (g.again) read()
-      }, ms)
+      g.round = readTogether(queries, latest.current)
+      g.timer = setTimeout(rest, ms)
+    }
+    const rest = () => {
+      const isReading = queries.isFetching(latest.current) > 0
+      g.timer = isReading ? setTimeout(rest, ms) : undefined
+      if (g.again && !isReading) read()
     }
     read()
   }
