@@ -23,12 +23,8 @@ import { createEntryHandlers } from './create-entry-handlers.ts'
 import { createLog } from './log.ts'
 import { openStore } from './open-store.ts'
 
-const CONNECTIONS = 16
-/**
- * The web process has fewer and keeps them all. A page asks for up to thirty things at once, each a matter of a millisecond: they are answered sooner by a
- * few connections that are there than by many of which most have to be made, which a person who rests for ten seconds would wait for each time.
- */
-const OF_PAGES = { connections: 12, kept: 12 }
+/** A page asks for up to thirty things at once, and the worker's loops wake together, each for a matter of a millisecond: a few connections answer that. */
+const CONNECTIONS = { web: 12, worker: 8 }
 
 /** The worker does without Prisma Client, which would cost it memory and start-up time. */
 const NO_READS = absent<Reads>('The worker reads by SQL, not through Prisma Client.')
@@ -48,7 +44,7 @@ export async function createServices(
   const notifier = openNotifier(env.DATABASE_URL)
   const database = openDatabase(env.DATABASE_URL, {
     name: `garden-bloom-${service}`,
-    ...(service === 'web' ? OF_PAGES : { connections: CONNECTIONS }),
+    connections: service === 'worker' ? CONNECTIONS.worker : CONNECTIONS.web,
     notify: notifier.notify,
   })
   const executors = createExecutorRegistry({

@@ -35,9 +35,8 @@ export type Database = Db & {
 type Options = {
   /** Shows in `pg_stat_activity`. */
   name?: string
+  /** At most so many (10). */
   connections?: number
-  /** How many of them stay when they have been idle (4). */
-  kept?: number
   /** Where notifications go; without it nobody is notified and readers find changes by their scans. */
   notify?: (topic: Topic) => void
   /** How long a transaction may wait for its own process between two statements. */
@@ -65,11 +64,11 @@ const types: pg.CustomTypesConfig = {
 }
 
 /**
- * So many connections stay when they have been idle; further ones are closed. A new one takes longer than most of what is asked on it: the
- * password, and what its server process has not seen yet of the tables and statements. One that is idle asks the network now and then whether it
+ * A connection stays once it is made. A new one takes longer than most of what is asked on it, and costs the server more: the password, and what
+ * its server process has not seen yet of the tables and statements. One that is idle asks the network now and then whether it
  * still stands: what lies between would forget it, and nobody would notice before a statement hangs.
  */
-const KEPT = 4
+const NEVER = 0
 const KEEP_ALIVE_MS = 30_000
 
 /** Opens the ledger at `url`. */
@@ -79,7 +78,7 @@ export function openDatabase(url: string, options: Options = {}): Database {
     connectionString: url,
     max: options.connections ?? 10,
     application_name: options.name ?? 'garden-bloom',
-    min: options.kept ?? KEPT,
+    idleTimeoutMillis: NEVER,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     idle_in_transaction_session_timeout: options.idleMs ?? IDLE_MS,

@@ -132,6 +132,8 @@ function repeat(period: number, tick: () => void): () => void {
 
 /** At most one re-read in this time per page and kind: the first at once, the rest together. */
 const BATCH_MS = 200
+/** How often is asked whether a reading that takes longer has ended. */
+const STILL_READING_MS = 50
 
 /**
  * Reads the matching queries again when an event of these topics arrives: `useLiveQueries(['job.status.changed'],
@@ -191,7 +193,7 @@ export function useReadAgain(filter: QueryFilters, ms: number): () => void {
     }
     const rest = () => {
       const isReading = queries.isFetching(latest.current) > 0
-      g.timer = isReading ? setTimeout(rest, ms) : undefined
+      g.timer = isReading ? setTimeout(rest, STILL_READING_MS) : undefined
       if (g.again && !isReading) read()
     }
     read()
