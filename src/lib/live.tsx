@@ -130,8 +130,8 @@ function repeat(period: number, tick: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** At most one re-read in this time per page and kind: the first at once, the rest together. */
-const BATCH_MS = 200
+/** At most one reading in this time per page and kind: the first at once, the rest together. */
+const PACE_MS = 200
 /** How often is asked whether a reading that takes longer has ended. */
 const STILL_READING_MS = 50
 
@@ -140,7 +140,7 @@ const STILL_READING_MS = 50
  * trpc.jobs.pathFilter(), 2_000)`.
  */
 export function useLiveQueries(topics: readonly string[], filter: QueryFilters, poll = 0): void {
-  const read = useReadAgain(filter, BATCH_MS)
+  const read = useReadAgain(filter, PACE_MS)
   useLive(topics, read, poll)
   useCatchUp(topics, filter, read)
 }

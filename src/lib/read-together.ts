@@ -1,7 +1,7 @@
 import { matchQuery, type QueryClient, type QueryFilters } from '@tanstack/react-query'
 
 /** What is asked for within a frame is read together. */
-const GATHER_MS = 16
+const BATCH_MS = 16
 
 type Round = { filters: QueryFilters[]; hasBegun: boolean }
 const next = new WeakMap<QueryClient, Round>()
@@ -26,6 +26,6 @@ function planRound(queries: QueryClient): Round {
     void queries.invalidateQueries({
       predicate: (query) => round.filters.some((filter) => matchQuery(filter, query)),
     })
-  }, GATHER_MS)
+  }, BATCH_MS)
   return round
 }
