@@ -179,7 +179,14 @@ export function useReadAgain(filter: QueryFilters, ms: number): () => void {
   useEffect(() => {
     latest.current = filter
   })
-  useEffect(() => () => clearTimeout(batch.current.timer), [])
+  useEffect(
+    () => () => {
+      clearTimeout(batch.current.timer)
+      // Should the page be shown again, its next event is read at once.
+      batch.current = { again: false }
+    },
+    [],
+  )
   return () => {
     const g = batch.current
     if (g.timer !== undefined) {
