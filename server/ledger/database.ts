@@ -10,10 +10,13 @@
  *
  * Fences, sequence numbers and counts are `int8` columns far below 2^53 and arrive as numbers. A server that goes away ends queries with an
  * error, never the process: every client of the pool has an error listener.
+ *
+ * A migration may come while connections are open. A statement that was prepared before it is refused when it returns other columns now: it has
+ * run nothing, so outside a transaction it is asked once more, and a transaction fails as a whole, once.
  */
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import { ReplanningClient } from './replanning-client.ts'
+import { isStale, ReplanningClient } from './replanning-client.ts'
 import type { Topic } from './topics.ts'
 
 /** Anything that runs statements: the pool, or a transaction. */
@@ -98,7 +101,11 @@ export function openDatabase(url: string, options: Options = {}): Database {
   }
   return {
     pool,
-    query: (statement) => pool.query(statement),
+    query: (statement) =>
+      pool.query(statement).catch((error: unknown) => {
+        if (isStale(error)) return pool.query(statement)
+        throw error
+      }),
     notify,
     transaction: (work) => inTransaction(pool, notify, work),
     close: () => pool.end(),
@@ -114,7 +121,11 @@ async function inTransaction<T>(
   const topics = new Set<Topic>()
   const failures: unknown[] = []
   const tx: Db = {
-    query: (statement) => client.query(statement),
+    query: (statement) =>
+      client.query(statement).catch((error: unknown) => {
+        isStale(error)
+        throw error
+      }),
     notify: (...more) => {
       for (const topic of more) topics.add(topic)
     },

@@ -6,7 +6,23 @@ import pg from 'pg'
  */
 export const PLANNED_AGAIN: readonly number[] = [30, 300, 3_000]
 
-/** A connection that plans its prepared statements anew while they are young. */
+/**
+ * How often the process was told that a statement returns other columns than it was prepared for. What a connection prepared before is not
+ * used after: one answer of this kind, of whichever connection, stands for all that a migration made stale.
+ */
+let stale = 0
+
+/**
+ * Whether `error` says that a prepared statement returns other columns since a migration: PostgreSQL says so before it runs anything. From now on
+ * no connection uses what it prepared before. The message is in the server's language, the name of the function that wrote it is not.
+ */
+export function isStale(error: unknown): boolean {
+  const is = error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery'
+  if (is) stale += 1
+  return is
+}
+
+/** A connection that plans its prepared statements anew while they are young, and prepares them anew when they are stale. */
 export class ReplanningClient extends pg.Client {
   readonly #uses = new Map<string, number>()
 
@@ -20,6 +36,6 @@ export class ReplanningClient extends pg.Client {
     const uses = this.#uses.get(name) ?? 0
     this.#uses.set(name, uses + 1)
     const planned = PLANNED_AGAIN.filter((after) => uses >= after).length
-    return { name: planned === 0 ? name : `${name}_${planned}`, text, values: values ?? [] }
+    return { name: [name, planned, stale].join('_'), text, values: values ?? [] }
   }
 }

@@ -94,7 +94,7 @@ describe('a unit of work', () => {
   it('holds up nobody for long when its process hangs in the middle', async () => {
     await newAgent(database, 'hung')
     const touch = sql`UPDATE agent SET name = name || '!' WHERE slug = 'hung'`
-    const hanging = openDatabase(test.url, { idleMs: 100 })
+    const hanging = openDatabase(test.url, { idleMs: 1_000 })
     const woken = hanging.transaction(async (tx) => {
       await tx.query(touch)
       // Waits for a lock that this very transaction has: only its end by the server lets it go on.
