@@ -85,7 +85,7 @@ test('what is there already is not pushed again, and an untouched file is not ev
     expect(stdout).toMatch(/^RESULT: remote already up to date\n/)
     return said
   }
-  expect(await again()).toMatch(/^snapshot: /)
+  // A file that was just written is read until its date tells.
   await waitUntil(async () => (await again()) === '', { what: 'a push without a snapshot' })
   expect((await store.get(KEYS.pointer))?.etag).toBe(etag)
   const { sha256 } = await objectJson(store, KEYS.pointer)
