@@ -4,6 +4,7 @@ import './globals.css'
 import type { Metadata, Viewport } from 'next'
 import { cookies, headers } from 'next/headers'
 import type { ReactNode } from 'react'
+import { preload } from 'react-dom'
 import { catalogueHref } from '#lib/i18n/catalogue.ts'
 import { PageLanguage } from '#lib/i18n/page-language.tsx'
 import { readLocale } from '#lib/i18n/server.ts'
@@ -12,6 +13,7 @@ import { PRODUCT } from '#lib/product.ts'
 import { SCHEMES, themeColor } from '#lib/theme-colors.ts'
 import { nonceOf } from '#server/http/headers.ts'
 import { catalogueOf } from './catalogue.ts'
+import { fontsOf } from './fonts.ts'
 
 export const metadata: Metadata = {
   title: { default: PRODUCT, template: `%s · ${PRODUCT}` },
@@ -38,6 +40,8 @@ export async function generateViewport(): Promise<Viewport> {
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const [locale, jar, head] = await Promise.all([readLocale(), cookies(), headers()])
   const catalogue = catalogueOf(locale)
+  for (const href of fontsOf(locale))
+    preload(href, { as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' })
   const theme = readTheme(jar.get('theme')?.value)
   const density = readDensity(jar.get('density')?.value)
   return (

@@ -320,7 +320,7 @@ const LOOKS = [
   { name: 'dark', locale: 'uk', theme: 'dark', viewport: DESK },
   { name: 'phone', locale: 'uk', theme: 'light', viewport: { width: 390, height: 844 } },
   { name: 'zoom', locale: 'en', theme: 'dark', viewport: { width: 640, height: 400 } },
-]
+] as const
 
 /** In the page: what moves by itself, for a reader who asked that nothing does. */
 const moving = (): string[] =>
@@ -328,6 +328,12 @@ const moving = (): string[] =>
     .getAnimations()
     .filter((one) => one.playState === 'running' && Number(one.effect?.getComputedTiming().duration) > 0)
     .map((one) => (one as CSSAnimation).animationName ?? (one as CSSTransition).transitionProperty)
+
+/** What the first paint is set in is asked for before the styles are read, so that no page is drawn in another type before. */
+const FIRST_TYPE = {
+  en: ['inter-latin-wght', 'jetbrains-mono-latin-wght'],
+  uk: ['inter-latin-wght', 'inter-cyrillic-wght', 'jetbrains-mono-latin-wght'],
+}
 
 test('6 every page in both languages, light, dark, on a phone and at twice the size, without moving', async ({
   owner: page,
@@ -342,7 +348,8 @@ test('6 every page in both languages, light, dark, on a phone and at twice the s
     ])
     await page.setViewportSize(viewport)
     for (const where of PAGES) {
-      await page.goto(`/${where}`)
+      const answer = await page.goto(`/${where}`)
+      for (const file of FIRST_TYPE[locale]) expect(answer?.headers().link, where).toContain(`/${file}`)
       await expect(heading(page)).toBeVisible()
       await expect(page.locator('html')).toHaveAttribute('lang', locale)
       expect(await page.evaluate(() => document.documentElement.scrollWidth), where).toBeLessThanOrEqual(

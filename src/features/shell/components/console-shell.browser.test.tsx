@@ -199,6 +199,22 @@ it('opens its menus, and asks over the page for a password that an act needs or 
   await expect.element(screen.getByRole('menuitem', { name: t('audit') })).toBeVisible()
 })
 
+it('keeps its head, its foot and the place where one is in sight, however low the window', async () => {
+  onTestFinished(() => page.viewport(1280, 800))
+  await page.viewport(1280, 480)
+  const screen = await renderInConsole(<h1>Beds</h1>, { at: '/settings' })
+  for (const [role, name] of [
+    ['link', 'Garden Bloom'],
+    ['link', t('settings')],
+    ['button', `${t('owner')}: owner`],
+  ] as const)
+    await expect.element(screen.getByRole(role, { name }).first()).toBeInViewport({ ratio: 1 })
+  const places = screen.getByRole('navigation', { name: t('navigation') })
+  await expect.element(places.getByRole('link', { name: t('inbox') })).not.toBeInViewport()
+  await page.viewport(1280, 720)
+  for (const place of places.getByRole('link').all()) await expect.element(place).toBeInViewport({ ratio: 1 })
+})
+
 it('is not on paper: a page is printed without its frame, its filters and what floats', async () => {
   await open()
   await media('print')

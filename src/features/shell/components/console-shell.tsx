@@ -80,8 +80,8 @@ function Frame({ theme, density, children }: Omit<Props, 'session' | 'tray'>) {
       <Waking />
       <Going />
       <NavigationStatus />
-      <aside className="relative flex pt-[env(safe-area-inset-top)] flex-col border-line bg-sunken max-md:border-b md:min-h-0 md:overflow-y-auto md:border-r">
-        <div className="flex h-13 items-center gap-2 px-4 md:mb-3">
+      <aside className="relative flex pt-[env(safe-area-inset-top)] flex-col border-line bg-sunken max-md:border-b md:min-h-0 md:border-r">
+        <div className="flex h-13 shrink-0 items-center gap-2 px-4 md:mb-3 md:short:mb-0">
           <Link
             quiet
             href="/"
@@ -96,7 +96,7 @@ function Frame({ theme, density, children }: Omit<Props, 'session' | 'tray'>) {
             <IdentityMenu appearance={appearance} />
           </span>
         </div>
-        <div className="flex-1 max-md:hidden">
+        <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain max-md:hidden">
           <SideNavigation />
         </div>
         <Foot appearance={appearance} />
@@ -141,7 +141,7 @@ function Foot({ appearance }: { appearance: Appearance }) {
   const state = useLiveState()
   const run = useRunAction()
   return (
-    <div className="grid gap-1 border-t border-line px-2.5 py-2 max-md:hidden">
+    <div className="grid shrink-0 grid-rows-[2rem_2rem] gap-1 border-t border-line px-2.5 py-2 max-md:hidden">
       <div className="flex items-center justify-between pl-2">
         <LiveIndicator state={state} />
         <span className="flex">

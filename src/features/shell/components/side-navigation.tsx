@@ -1,6 +1,7 @@
 'use client'
 import NextLink, { useLinkStatus } from 'next/link'
 import { usePathname } from 'next/navigation'
+import { useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { NavigationCounts } from '#contracts/system.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
@@ -19,7 +20,7 @@ export function SideNavigation() {
   const decides = may(role, 'proposal.decide')
   const here = placeAt(usePathname())?.id
   return (
-    <nav aria-label={t('navigation')} className="grid gap-4 px-2.5">
+    <nav aria-label={t('navigation')} className="grid gap-4 px-2.5 pb-2 short:gap-2">
       {navigationOf(role).map((group) => (
         <div key={group.id}>
           {group.id ? (
@@ -44,13 +45,19 @@ type PlaceProps = { place: Place; here: boolean; counts: NavigationCounts | unde
 
 function PlaceLink({ place, here, counts }: PlaceProps) {
   const t = useTranslations('shell')
+  const link = useRef<HTMLAnchorElement>(null)
+  // In a window that is too low for all places, where one is should be among those that are seen.
+  useEffect(() => {
+    if (here) link.current?.scrollIntoView({ block: 'nearest' })
+  }, [here])
   return (
     <NextLink
+      ref={link}
       href={place.href}
       prefetch={false}
       aria-current={here ? 'page' : undefined}
       className={cx(
-        'flex h-8 items-center gap-2.5 rounded px-2.5 text-base transition-colors',
+        'flex h-8 items-center gap-2.5 rounded px-2.5 text-base transition-colors short:h-7',
         here ? 'bg-selected font-medium text-ink' : 'text-ink-2 hover:bg-hover hover:text-ink',
       )}
     >
