@@ -37,10 +37,14 @@ describe('no statement of the queue reads history', () => {
     }
   })
 
+  /** Uses after which PostgreSQL has settled how it plans a statement or the check of a foreign key, until it is planned again. */
+  const uses = PLANNED_AGAIN.find((after) => after > 10) ?? 0
+
   it('when it was planned for an empty ledger, once it was planned again', async () => {
     const { database, watch } = await openLedger()
+    await database.query(sql`ANALYZE`)
     const early = watch()
-    for (let use = 1; use < (PLANNED_AGAIN[0] ?? 0); use++) await liveBriefly(early)
+    for (let use = 1; use < uses; use++) await liveBriefly(early)
     await fillHistory(database, 5_000)
     await liveBriefly(early)
     expect((await historyReads(early, 1)).join('\n')).toBe('')

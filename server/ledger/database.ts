@@ -12,11 +12,11 @@
  * error, never the process: every client of the pool has an error listener.
  *
  * A migration may come while connections are open. A statement that was prepared before it is refused when it returns other columns now: it has
- * run nothing, so outside a transaction it is asked once more, and a transaction fails as a whole, once.
+ * run nothing, so outside a transaction it is asked once more. Transactions that are under way fail as a whole, none of them twice.
  */
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import { isStale, ReplanningClient } from './replanning-client.ts'
+import { noticeStale, ReplanningClient } from './replanning-client.ts'
 import type { Topic } from './topics.ts'
 
 /** Anything that runs statements: the pool, or a transaction. */
@@ -103,7 +103,7 @@ export function openDatabase(url: string, options: Options = {}): Database {
     pool,
     query: (statement) =>
       pool.query(statement).catch((error: unknown) => {
-        if (isStale(error)) return pool.query(statement)
+        if (noticeStale(error)) return pool.query(statement)
         throw error
       }),
     notify,
@@ -123,7 +123,7 @@ async function inTransaction<T>(
   const tx: Db = {
     query: (statement) =>
       client.query(statement).catch((error: unknown) => {
-        isStale(error)
+        noticeStale(error)
         throw error
       }),
     notify: (...more) => {

@@ -23,11 +23,14 @@ const COMPLETE = state(jobMachine, 'COMPLETE')
 
 const at = sql`now() - interval '1 day' + n * interval '1 millisecond'`
 
-/** So many jobs that are done, and a fifth as many events that are sealed; takes the superuser, who may leave the ledger's triggers out. */
+/** So many jobs that are done, and a fifth as many artifacts, and events that are sealed; takes the superuser, who may leave the ledger's triggers out. */
 const historyOf = (jobs: number): Sql[] => [
   sql`INSERT INTO job (job_id, status, job_type, agent_slug, requested_by, payload, payload_digest, reserved_artifact_id, artifact_id, created_at)
     SELECT lpad(to_hex(n), 32, '0')::uuid, ${COMPLETE}, 'RESEARCH', 'agent-' || n % ${AGENTS}::int, 'owner', '{}', 'd', 'art-' || n, 'art-' || n, ${at}
     FROM generate_series(1, ${jobs}::int) n`,
+  sql`INSERT INTO artifact (artifact_id, job_id, agent_slug, type, title, object_key, content_sha256, bytes, created_at)
+    SELECT 'art-' || n, lpad(to_hex(n), 32, '0')::uuid, 'agent-' || n % ${AGENTS}::int, 'RESEARCH', 'Answer ' || n, 'artifacts/' || n, 's', 1, ${at}
+    FROM generate_series(1, ${jobs / 5}::int) n`,
   sql`INSERT INTO event (name, actor, actor_role, resource_type, resource_id, ts, event_id, body)
     SELECT 'job.status.update', 'worker', 'service', 'job', n::text, ${at}, 'evt_' || n, '{}' FROM generate_series(1, ${jobs / 5}::int) n`,
   sql`INSERT INTO event_seal (seq, event, prev_hash, hash) SELECT h.seq + row_number() OVER (ORDER BY e.id), e.id, '\\x', '\\x'
