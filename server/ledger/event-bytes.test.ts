@@ -197,3 +197,22 @@ describe('the bytes of an event', () => {
     ).rejects.toThrow('are made by the ledger')
   })
 })
+
+const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const timeOf = (ulid: string): number =>
+  [...ulid.slice(0, 10)].reduce((time, digit) => time * DIGITS.length + DIGITS.indexOf(digit), 0)
+
+describe('the id of an event', () => {
+  it('is a ULID of its millisecond, and no two are alike', async () => {
+    const { rows } = await database.query<{ ulid: string; before: number; after: number }>(
+      sql`SELECT new_ulid() AS ulid, trunc(extract(epoch FROM statement_timestamp()) * 1000)::float8 AS before,
+        extract(epoch FROM clock_timestamp())::float8 * 1000 AS after FROM generate_series(1, 2000)`,
+    )
+    for (const { ulid, before, after } of rows) {
+      expect(ulid).toMatch(new RegExp(`^[${DIGITS}]{26}$`))
+      expect(timeOf(ulid)).toBeGreaterThanOrEqual(before)
+      expect(timeOf(ulid)).toBeLessThanOrEqual(after)
+    }
+    expect(new Set(rows.map(({ ulid }) => ulid)).size).toBe(rows.length)
+  })
+})
