@@ -74,6 +74,12 @@ const types: pg.CustomTypesConfig = {
 const NEVER = 0
 const KEEP_ALIVE_MS = 30_000
 
+/**
+ * What is asked here reads few rows along an index, and estimates of how few are often far too high. To start helping processes, or to compile the
+ * statement, takes longer than all of its work: 40 ms for a count of 0.6. What the URL itself asks for as `options` stands instead.
+ */
+const SHORT_STATEMENTS = '-c max_parallel_workers_per_gather=0 -c jit=off'
+
 /** Opens the ledger at `url`. */
 export function openDatabase(url: string, options: Options = {}): Database {
   const pool = new pg.Pool({
@@ -81,6 +87,7 @@ export function openDatabase(url: string, options: Options = {}): Database {
     connectionString: url,
     max: options.connections ?? 10,
     application_name: options.name ?? 'garden-bloom',
+    options: SHORT_STATEMENTS,
     idleTimeoutMillis: NEVER,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,

@@ -1,20 +1,12 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type {
-  ProposalCounts,
-  ProposalFilter,
-  ProposalItem,
-  ProposalPage,
-} from '#contracts/proposal.contract.ts'
+import type { ProposalFilter, ProposalItem, ProposalPage } from '#contracts/proposal.contract.ts'
 import type { Role } from '#domain/authority/caller.ts'
 import { type ProposalState, proposalMachine } from '#domain/proposal/proposal.machine.ts'
-import { isInConflict } from '#domain/proposal/standing.rules.ts'
 import { type Keyset, keyset, patternOf, startsWith } from '#server/ledger/list.ts'
 import { type Listing, listPage, type TextSearch } from '#server/ledger/list-page.ts'
-import { prepared } from '#server/ledger/prepared.ts'
 import { columns, rowsOf } from '#server/ledger/rows.ts'
 import { state, states } from '#server/ledger/states.ts'
 import type { Services } from '#server/services.ts'
-import { currentContent, standingAgainst } from './current-content.ts'
 import { waitsForDecision } from './proposal-row.ts'
 import { changesOf, ITEM_NAMES, ITEM_SELECT, type ItemRow, itemsOf } from './proposal-view.ts'
 
@@ -59,9 +51,6 @@ type Order = Pick<
 >
 
 const PENDING = proposalMachine.events.create.to
-/** What waits for a decision now. */
-const TO_DECIDE = { status: PENDING, snoozed_until: null, awaiting_changes_since: null }
-const WAITS = waitsForDecision('p')
 const IN_PENDING = state(proposalMachine, PENDING)
 
 /** Rows of one page and the cursor of the next; for lists, and for the zone's view of them. */
@@ -151,62 +140,4 @@ function searchOf(text: string): TextSearch {
 export async function listProposals(parts: Parts, filter: ProposalFilter, role: Role): Promise<ProposalPage> {
   const { rows, next_cursor } = await proposalRows(parts, filter)
   return { items: await itemsOf(parts.garden, rows, role), next_cursor }
-}
-
-/** Conflicts are counted over this many pending proposals; beyond it the number is "at least". */
-const MAX_CHECKED = 500
-
-const NO_COUNTS = {
-  waiting: 0,
-  expiring_today: 0,
-  high_priority: 0,
-  unseen: 0,
-  snoozed: 0,
-  awaiting_changes: 0,
-}
-
-/** Badges of the review queue: exact counts, conflicts exact up to 500 pending proposals. SQL: several counts in one pass. */
-export async function countProposals(parts: Parts): Promise<ProposalCounts> {
-  const { db } = parts
-  const pending = await db.query<
-    Pick<
-      ProposalCounts,
-      'waiting' | 'expiring_today' | 'high_priority' | 'unseen' | 'snoozed' | 'awaiting_changes'
-    >
-  >(
-    prepared(sql`SELECT count(*) FILTER (WHERE ${WAITS}) AS waiting,
-      count(*) FILTER (WHERE ${WAITS} AND expires_at <= clock_timestamp() + interval '24 hours') AS expiring_today,
-      count(*) FILTER (WHERE ${WAITS} AND priority = 'high') AS high_priority,
-      count(*) FILTER (WHERE ${WAITS} AND seen_at IS NULL) AS unseen,
-      count(snoozed_until) AS snoozed,
-      count(awaiting_changes_since) AS awaiting_changes
-    FROM proposal p WHERE status = ${IN_PENDING} AND archived_at IS NULL`),
-  )
-  const decided = await db.query<Pick<ProposalCounts, 'applying' | 'failed'>>(
-    prepared(sql`SELECT
-      count(*) FILTER (WHERE status <> ${state(proposalMachine, 'FAILED')}) AS applying,
-      count(*) FILTER (WHERE status = ${state(proposalMachine, 'FAILED')}) AS failed
-    FROM proposal WHERE status IN ${states(proposalMachine, 'APPROVED', 'AUTO_APPROVED', 'APPLYING', 'FAILED')}`),
-  )
-  const counts = pending.rows[0] ?? NO_COUNTS
-  const in_conflict = { count: await countConflicts(parts), exact: counts.waiting <= MAX_CHECKED }
-  return { ...counts, ...(decided.rows[0] ?? { applying: 0, failed: 0 }), in_conflict }
-}
-
-async function countConflicts({ db, reads, garden }: Parts): Promise<number> {
-  const pending = await reads.proposal.findMany({
-    select: { proposal_id: true },
-    // None of them is archived; asking for it would cost a visit to every row and a sort of all.
-    where: TO_DECIDE,
-    orderBy: PROPOSAL_ORDERS.to_decide.orderBy,
-    take: MAX_CHECKED,
-  })
-  const changes = await changesOf(
-    db,
-    pending.map((row) => row.proposal_id),
-  )
-  if (changes.size === 0) return 0
-  const content = await currentContent(garden)
-  const standings = await Promise.all([...changes.values()].map((of) => standingAgainst(content, of)))
-  return standings.filter(isInConflict).length
 }
