@@ -19,9 +19,9 @@ let stale = 0
  * wrote it is not.
  */
 export function noticeStale(error: unknown): boolean {
-  const told = error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery'
-  if (told) stale += 1
-  return told
+  if (!(error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery')) return false
+  stale += 1
+  return true
 }
 
 /**
