@@ -2,10 +2,15 @@ import pg from 'pg'
 
 /**
  * Uses of a prepared statement after which it is prepared once more. PostgreSQL keeps a plan until the statistics of its tables are taken again,
- * and that may be minutes: one that was made for an empty ledger reads whole tables, which a burst of jobs makes large before. The first uses of a
- * burst may be batches, so they count already.
+ * and that may be minutes: one that was made for an empty ledger reads whole tables, which a burst of jobs makes large before.
  */
-export const PLANNED_AGAIN: readonly number[] = [5, 30, 300, 3_000]
+export const PLANNED_AGAIN: readonly number[] = [30, 300, 3_000]
+
+/**
+ * Uses of a connection's prepared statements after which the plans that the server keeps by itself are discarded, and again at twice as many each time: such a
+ * plan is then never older than half of what its connection has done.
+ */
+const DISCARDED_AT = 32
 
 /**
  * How often the process was told that a statement returns other columns than it was prepared for. What a connection prepared before is not
@@ -25,12 +30,13 @@ export function noticeStale(error: unknown): boolean {
 }
 
 /**
- * A connection that plans its prepared statements anew while they are young, and prepares them anew when they are stale. With the first that is planned
- * anew go the plans that the server keeps by itself: those of foreign keys and of functions.
+ * A connection that plans its prepared statements anew while they are young, and prepares them anew when they are stale. The plans of foreign keys and of
+ * functions belong to no statement of ours: they are made anew as the uses of the connection double.
  */
 export class ReplanningClient extends pg.Client {
   readonly #uses = new Map<string, number>()
-  #planned = 0
+  #allUses = 0
+  #discardAt = DISCARDED_AT
 
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own overloads.
   override query(statement: any, ...more: any[]): any {
@@ -41,14 +47,15 @@ export class ReplanningClient extends pg.Client {
   #named({ name = '', text, values }: pg.QueryConfig): pg.QueryConfig {
     const uses = this.#uses.get(name) ?? 0
     this.#uses.set(name, uses + 1)
+    this.#allUses += 1
+    if (this.#allUses === this.#discardAt) this.#discardPlans()
     const planned = PLANNED_AGAIN.filter((after) => uses >= after).length
-    if (planned > this.#planned) this.#discardPlans(planned)
     return { name: [name, planned, stale].join('_'), text, values: values ?? [] }
   }
 
   /** Ahead of the statement that is about to be sent. In a transaction that has failed it fails as well, which is nobody's concern. */
-  #discardPlans(planned: number): void {
-    this.#planned = planned
+  #discardPlans(): void {
+    this.#discardAt *= 2
     super.query('DISCARD PLANS', () => {})
   }
 }
