@@ -20,15 +20,6 @@ const WAITS = waitsForDecision('p')
 /** Conflicts are counted over this many pending proposals; beyond it the number is "at least". */
 const MAX_CHECKED = 500
 
-const NO_COUNTS = {
-  waiting: 0,
-  expiring_today: 0,
-  high_priority: 0,
-  unseen: 0,
-  snoozed: 0,
-  awaiting_changes: 0,
-}
-
 /** Badges of the review queue: exact counts, conflicts exact up to 500 pending proposals. SQL: several counts in one pass. */
 export async function countProposals(parts: Parts): Promise<ProposalCounts> {
   const [pending, decided, inConflict] = await Promise.all([
@@ -51,17 +42,19 @@ async function countPending({ db }: Parts): Promise<PendingCounts> {
       count(awaiting_changes_since) AS awaiting_changes
     FROM proposal p WHERE status = ${state(proposalMachine, PENDING)} AND archived_at IS NULL`),
   )
-  return rows[0] ?? NO_COUNTS
+  return rows[0] as PendingCounts
 }
 
-async function countDecided({ db }: Parts): Promise<Pick<ProposalCounts, 'applying' | 'failed'>> {
-  const { rows } = await db.query<Pick<ProposalCounts, 'applying' | 'failed'>>(
+type DecidedCounts = Pick<ProposalCounts, 'applying' | 'failed'>
+
+async function countDecided({ db }: Parts): Promise<DecidedCounts> {
+  const { rows } = await db.query<DecidedCounts>(
     prepared(sql`SELECT
       count(*) FILTER (WHERE status <> ${state(proposalMachine, 'FAILED')}) AS applying,
       count(*) FILTER (WHERE status = ${state(proposalMachine, 'FAILED')}) AS failed
     FROM proposal WHERE status IN ${states(proposalMachine, 'APPROVED', 'AUTO_APPROVED', 'APPLYING', 'FAILED')}`),
   )
-  return rows[0] ?? { applying: 0, failed: 0 }
+  return rows[0] as DecidedCounts
 }
 
 async function countConflicts({ db, reads, garden }: Parts): Promise<number> {

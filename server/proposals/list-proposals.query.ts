@@ -50,8 +50,7 @@ type Order = Pick<
   'after' | 'order' | 'page'
 >
 
-const PENDING = proposalMachine.events.create.to
-const IN_PENDING = state(proposalMachine, PENDING)
+const IN_PENDING = state(proposalMachine, 'PENDING')
 
 /** Rows of one page and the cursor of the next; for lists, and for the zone's view of them. */
 export async function proposalRows(
