@@ -8,7 +8,7 @@ import { nextApplyIn, retakeProposals, takeProposal } from './take-proposal.ts'
 
 /**
  * One tick of the apply loop: applies everything that is due, one after another. Returns how many were handled and in how many
- * milliseconds the next hold ends (null when nothing waits). `stopped` ends it between two proposals.
+ * milliseconds the next hold ends (null when nothing waits, or nothing may be applied). `stopped` ends it between two proposals.
  */
 export async function applyDue(
   engine: Engine,
@@ -18,14 +18,16 @@ export async function applyDue(
   const waiting = await nextApplyIn(engine.db)
   if (waiting !== 0) return { handled: 0, nextInMs: waiting }
   let handled = 0
-  while (!stopped() && (await isGardenWhole(engine))) {
+  let isWhole = await isGardenWhole(engine)
+  while (isWhole && !stopped()) {
     const row = await takeProposal(engine.db, engine.holder)
     if (!row) break
     handled++
     await engine.checkpoint('taken')
     await applyLeased(engine, row)
+    isWhole = await isGardenWhole(engine)
   }
-  return { handled, nextInMs: await nextApplyIn(engine.db) }
+  return { handled, nextInMs: isWhole ? await nextApplyIn(engine.db) : null }
 }
 
 /**
