@@ -4,8 +4,9 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
-import { digestOf, ROOT, readStamp } from './checkout.mjs'
+import { ROOT, readStamp } from './checkout.mjs'
 import { mustRun } from './child.mjs'
+import { digestOf } from './digests.mjs'
 import { generateClient } from './generate.mjs'
 import { withLock } from './lock.mjs'
 import { buildPrograms } from './programs.mjs'

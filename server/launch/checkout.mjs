@@ -1,5 +1,4 @@
-/** Where the checkout is, and digests over parts of it. Plain Node without dependencies: it runs before the install. */
-import crypto from 'node:crypto'
+/** Where the checkout is, and its files. Plain Node without dependencies: it runs before the install. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,23 +26,6 @@ function filesIn(folder) {
       if (entry.isSymbolicLink()) return listFiles(place)
       return entry.isDirectory() ? filesIn(place) : [place]
     })
-}
-
-/**
- * SHA-256 over the names and contents of the given files and folders.
- * @param {string[]} relativePaths
- * @param {(file: string) => boolean} [counts] which files count (all by default)
- * @returns {string} hex
- */
-export function digestOf(relativePaths, counts = () => true) {
-  const hash = crypto.createHash('sha256')
-  for (const file of relativePaths.flatMap(listFiles).filter(counts)) {
-    hash
-      .update(`${file}\0`)
-      .update(fs.readFileSync(path.join(ROOT, file)))
-      .update('\0')
-  }
-  return hash.digest('hex')
 }
 
 /**

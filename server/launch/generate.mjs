@@ -8,7 +8,8 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { digestOf, listFiles, ROOT, readStamp } from './checkout.mjs'
+import { listFiles, ROOT, readStamp } from './checkout.mjs'
+import { digestOf } from './digests.mjs'
 import { withLock } from './lock.mjs'
 
 const SCHEMA = 'prisma/schema'

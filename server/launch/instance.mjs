@@ -20,7 +20,7 @@ export const RESTORING = 'restoring'
 
 /**
  * @typedef {object} Instance
- * @property {(password: string) => Promise<import('./postgres.mjs').PostgresServer>} startPostgres
+ * @property {(password: string, make?: import('./initialise.mjs').MakeCluster) => Promise<import('./postgres.mjs').PostgresServer>} startPostgres `make` as for startPostgres in postgres.mjs
  * @property {(plan: import('./program.mjs').ProgramPlan) => void} add starts a program
  * @property {() => Promise<void>} stop ends everything backwards; may be called at any time and more than once
  */
@@ -66,9 +66,9 @@ export function openInstance({ home, avoid, firstPauseMs }) {
   }
 
   return {
-    startPostgres: (password) => {
+    startPostgres: (password, make) => {
       const logFile = path.join(logs, 'postgres.log')
-      const options = { directory: path.join(home, 'postgres'), password, avoid, logFile }
+      const options = { directory: path.join(home, 'postgres'), password, avoid, logFile, make }
       postgres = keepPostgres(options, { onStarted, onMoved, firstPauseMs })
       return postgres.first
     },

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Env } from '../env.ts'
 import { fileArgument } from './arguments.mjs'
-import { digestOf, ROOT } from './checkout.mjs'
+import { ROOT } from './checkout.mjs'
 import { finalCounts, playwrightCounts, vitestCounts } from './counts.mjs'
 import { withDiagrams } from './docs.mjs'
 import { programEnv } from './prepare.mjs'
@@ -268,14 +268,6 @@ describe('waitUntil', () => {
     const wait = waitUntil(() => raise('still closed'), { timeoutMs: 0, what: 'the gate' })
     await expect(wait).rejects.toThrow('in vain for the gate')
     await expect(wait).rejects.toMatchObject({ cause: new Error('still closed') })
-  })
-})
-
-describe('stamps', () => {
-  test('a digest sees names and contents, and only the files that count', () => {
-    expect(digestOf(['server/launch'])).toBe(digestOf(['server/launch']))
-    expect(digestOf(['server/launch'], (file) => file.endsWith('.mjs'))).not.toBe(digestOf(['server/launch']))
-    expect(digestOf(['no/such/folder'])).toBe(digestOf([]))
   })
 })
 

@@ -1,8 +1,7 @@
 /**
  * The embedded PostgreSQL: a real server from the package registry, run as a child process of whoever starts it.
  *
- * - A data directory is initialised once, as a whole (data-cluster.mjs), and reused. Its superuser's password is the caller's
- *   to keep.
+ * - A data directory is made once, as a whole (data-cluster.mjs), and reused. Its superuser's password is the caller's to keep.
  * - PostgreSQL refuses to run as root: under root it is spawned as `nobody`. Binaries that `nobody` cannot reach are
  *   copied once to a folder that belongs to root; the data stays where it is wanted (data-directory.mjs).
  * - The library links that the package makes in its install script are made here, since installs skip scripts.
@@ -14,21 +13,15 @@
  * After a crash of the server `exited` settles, and a new start recovers from the write-ahead log.
  */
 import { spawn } from 'node:child_process'
-import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ensureCluster } from './data-cluster.mjs'
 import { prepareDataDirectory, readPidFile, serverOf } from './data-directory.mjs'
+import { initialise, SUPERUSER } from './initialise.mjs'
 import { freePort } from './ports.mjs'
 import { installedBinaries } from './postgres-binaries.mjs'
-import { asUnprivileged } from './unprivileged.mjs'
 
-export const SUPERUSER = 'bloom'
-const LOCALE = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '-E', 'UTF8']
-/** By this a trigram index knows the letters of every script; with `C`, where a system does not have it, those of ASCII alone. */
-const LETTERS = 'C.UTF-8'
 const START_LIMIT_MS = 120_000
 const STOP_LIMIT_MS = 30_000
 const START_ATTEMPTS = 20
@@ -44,16 +37,22 @@ const START_RETRY_PAUSE_MS = 500
  */
 
 /**
- * Starts the server of a data directory, which is initialised if it is new.
- * @param {{ directory: string, password: string, port?: number, avoid?: readonly number[], logFile?: string, settings?: Record<string, string | number> }} options
+ * Starts the server of a data directory. One that is not there is made first: empty, unless `make` says how.
+ * @param {{ directory: string, password: string, port?: number, avoid?: readonly number[], logFile?: string, settings?: Record<string, string | number>, make?: import('./initialise.mjs').MakeCluster }} options
  * @returns {Promise<PostgresServer>}
  */
-export async function startPostgres({ directory, password, port, avoid, logFile, settings = {} }) {
+export async function startPostgres({
+  directory,
+  password,
+  port,
+  avoid,
+  logFile,
+  settings = {},
+  make = initialise,
+}) {
   const binaries = installedBinaries()
   const flush = settings.fsync !== 'off'
-  await ensureCluster(directory, (fresh) =>
-    initialise(binaries, prepareDataDirectory(fresh), { password, flush }),
-  )
+  await ensureCluster(directory, (fresh) => make(fresh, { binaries, password, flush }))
   const data = prepareDataDirectory(directory)
   await endLeftover(data.real)
   const log = logFile ?? `${directory}.log`
@@ -76,43 +75,6 @@ function mayPass(error, portIsFree) {
     /pre-existing shared memory block/.test(error.message) ||
     (portIsFree && /could not bind/.test(error.message))
   )
-}
-
-async function initialise(binaries, { real: data, place, options }, { password, flush }) {
-  const passwordFile = path.join(data, '..', `.${crypto.randomUUID()}`)
-  fs.writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
-  const { uid, gid } = asUnprivileged()
-  if (uid !== undefined && gid !== undefined) fs.chownSync(passwordFile, uid, gid)
-  const handle = fs.openSync(passwordFile, 'r')
-  // Where the account cannot walk to the folder, it cannot walk to the file either, but it may open what it was handed.
-  const pwfile = place === data ? passwordFile : '/proc/self/fd/3'
-  const fixed = ['-D', place, '-U', SUPERUSER, '-A', 'scram-sha-256', '--pwfile', pwfile, ...LOCALE]
-  const flags = flush ? fixed : [...fixed, '--no-sync']
-  const make = (letters) =>
-    faultOf(
-      spawn(path.join(binaries, 'initdb'), [...flags, `--lc-ctype=${letters}`], {
-        ...options,
-        stdio: ['ignore', 'ignore', 'pipe', handle],
-      }),
-    )
-  try {
-    const fault = (await make(LETTERS)) && (await make('C'))
-    if (fault) throw new Error(`PostgreSQL could not be initialised in ${data}: ${fault}`)
-  } finally {
-    fs.closeSync(handle)
-    fs.rmSync(passwordFile, { force: true })
-  }
-}
-
-/** Why a program that has ended did not succeed; '' when it did. */
-async function faultOf(child) {
-  const ended = new Promise((resolve) => {
-    child.once('error', (error) => resolve(error.message))
-    child.once('close', (code, signal) => resolve(code === 0 ? '' : (signal ?? `exit code ${code}`)))
-  })
-  const said = await text(child.stderr)
-  const fault = await ended
-  return fault && (said.trim() || fault)
 }
 
 async function launch({ binaries, data, port, log, settings, password }) {

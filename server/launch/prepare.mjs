@@ -1,4 +1,5 @@
 /** What an instance needs before any of its programs can run: a migrated ledger, the database client, the environment. */
+import { copyBlank } from './blank-cluster.mjs'
 import { generateClient } from './build.mjs'
 import { closeOtherDatabases, prepareDatabase } from './database.mjs'
 import { bindIdentity } from './identity.mjs'
@@ -56,7 +57,7 @@ function passwords(home) {
 }
 
 async function embeddedDatabase(instance, password) {
-  const server = await instance.startPostgres(password)
+  const server = await instance.startPostgres(password, copyBlank)
   await closeOtherDatabases(server.urlOf('postgres'))
   say(`PostgreSQL is ready on port ${server.port}`)
   return server.urlOf('bloom')

@@ -132,8 +132,11 @@ async function handOver(client, owner) {
   await client.query(rows.map(({ thing }) => `ALTER ${thing} OWNER TO ${to}`).join(';\n'))
 }
 
-/** What PostgreSQL keeps of a password (RFC 5803). */
-function verifierOf(password) {
+/**
+ * What PostgreSQL keeps of a password (RFC 5803).
+ * @param {string} password
+ */
+export function verifierOf(password) {
   const salt = crypto.randomBytes(16)
   const salted = crypto.pbkdf2Sync(password, salt, SCRAM_ITERATIONS, 32, 'sha256')
   const hmacOf = (/** @type {string} */ text) => crypto.createHmac('sha256', salted).update(text).digest()

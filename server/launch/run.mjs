@@ -3,7 +3,7 @@
  * with reload: no pages are built, and every program follows the sources.
  *
  * The environment and the ports are checked before anything slow happens, and before anything is written. Then: secrets,
- * PostgreSQL (unless DATABASE_URL names one), roles and migrations, database client and programs, with the first garden beside them, and pages; the web process, which loads
+ * PostgreSQL (unless DATABASE_URL names one), roles and migrations, database client and programs, with the first garden and the pages beside them; the web process, which loads
  * beside all this where its pages are built, and once it answers the NotebookLM Backend, the Membridge Control Plane and the worker. The address is printed then, with the
  * owner's one-time link while nobody has signed in. A signal stops everything backwards (see instance.mjs), at whatever point the start has reached.
  */
@@ -90,7 +90,8 @@ async function start() {
   // While the server starts.
   const built = reload ? PROGRAMS : buildPrograms()
   const seeded = seedOnce(home, { ledger, built, env: early.variables })
-  const ready = Promise.all([ledger, built, seeded])
+  const pages = isStale ? buildPages(built) : undefined
+  const ready = Promise.all([ledger, built, seeded, pages])
   ready.catch(ahead.giveUp)
   if (ahead.has('web') && !workerWasHere(home))
     void Promise.resolve(built).then(
@@ -99,7 +100,6 @@ async function start() {
     )
   const [{ urls }, files] = await ready
   const env = envOf(urls.web)
-  if (isStale) await logStep('Building the pages', buildWeb)
   if (stopping) return
   const programs = productPrograms(env, programEnv(env, mode), { urls, files, reload })
   const first = workerWasHere(home) ? ['web'] : ['web', 'worker']
@@ -119,6 +119,12 @@ async function start() {
   if (stopping) return
   writeAddresses(home, env)
   announce(env, await link)
+}
+
+/** After the programs, with which it shares the database client; beside all else. */
+async function buildPages(built) {
+  await built
+  if (!stopping) await logStep('Building the pages', buildWeb)
 }
 
 /** The owner's one-time link, null for none, or why it could not be made: the product runs without. */
