@@ -6,6 +6,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { ROOT, readStamp } from './checkout.mjs'
 import { mustRun } from './child.mjs'
+import { compactChunks } from './compact-chunks.mjs'
 import { digestOf } from './digests.mjs'
 import { generateClient } from './generate.mjs'
 import { withLock } from './lock.mjs'
@@ -15,6 +16,7 @@ import { print, printError } from './progress.mjs'
 export { generateClient }
 
 const STAMP = '.next/bloom-digest'
+const CHUNKS = '.next/server/chunks'
 
 const SOURCES = [
   'app',
@@ -31,7 +33,9 @@ const SOURCES = [
 ]
 
 const isSource = (file) =>
-  !/\.(test|spec)\.tsx?$|\.md$|^server\/(launch|nlm-backend|control-plane)\//.test(file)
+  !/\.(test|spec)\.tsx?$|\.md$|^server\/(launch\/(?!compact-chunks|one-byte)|nlm-backend\/|control-plane\/)/.test(
+    file,
+  )
 
 const wantedDigest = () => digestOf(SOURCES, isSource)
 
@@ -51,6 +55,7 @@ export async function buildWeb({ show = false } = {}) {
     fs.rmSync(path.join(ROOT, STAMP), { force: true })
     const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' }
     await mustRun('next build', process.execPath, ['node_modules/next/dist/bin/next', 'build'], { env, show })
+    compactChunks(path.join(ROOT, CHUNKS))
     fs.writeFileSync(path.join(ROOT, STAMP), digest)
     return true
   })

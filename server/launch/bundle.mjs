@@ -1,6 +1,7 @@
-/** Programs in a few files each: their sources with the packages that they use, for Node itself. What is loaded on demand stays a file of its own. */
+/** Programs in a few files each: their sources with the packages that they use, for Node itself. What is loaded on demand stays a file of its own. Their text is ASCII. */
 import { build } from 'vite'
 import { ROOT } from './checkout.mjs'
+import { inAscii } from './one-byte.mjs'
 
 /** @typedef {{ name: string, content: string, foreign: string[], modules: string[] }} BundledFile `foreign` is imported and not inside, `modules` are the sources that went in */
 
@@ -37,7 +38,7 @@ export async function bundle(programs, { external = [], plugins = [] } = {}) {
     file.type === 'chunk'
       ? {
           name: file.fileName,
-          content: file.code,
+          content: inAscii(file.code),
           foreign: [...file.imports, ...file.dynamicImports].filter(
             (name) => !names.has(name) && !isBuiltin(name),
           ),
