@@ -70,7 +70,7 @@ async function goOnHere(node, line) {
 }
 
 const launch = (node, line) =>
-  spawn(node, argumentsOf(line), {
+  spawn(node, [...process.execArgv, ...argumentsOf(line)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, ...surroundings(node) },
   })

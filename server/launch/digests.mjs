@@ -13,7 +13,7 @@ import path from 'node:path'
 import { listFiles, ROOT } from './checkout.mjs'
 
 const INDEX = path.join(ROOT, '.cache/digests.json')
-const SETTLED_MS = 2_000
+const QUIET_MS = 2_000
 
 const sha256 = (/** @type {crypto.BinaryLike} */ content) =>
   crypto.createHash('sha256').update(content).digest('hex')
@@ -51,7 +51,7 @@ export function openDigests(index) {
       const last = known.get(file)
       if (last?.mark === mark) return last.digest
       const digest = sha256(fs.readFileSync(file))
-      if (Date.now() - Math.max(mtimeMs, ctimeMs) < SETTLED_MS) return digest
+      if (Date.now() - Math.max(mtimeMs, ctimeMs) < QUIET_MS) return digest
       known.set(file, { mark, digest })
       isNew = true
       return digest

@@ -15,6 +15,8 @@ import { say } from './progress.mjs'
 
 /** What lets a program end with this process, however early that is killed. */
 const FOLLOW = import.meta.resolve('./follow-launcher.mjs')
+/** What gives back what its start has taken. */
+const COLLECT = import.meta.resolve('./collect-once.mjs')
 const MAX_PAUSE_MS = 30_000
 const HEALTHY_AFTER_MS = 60_000
 /** Of the column before each line on the terminal. */
@@ -109,7 +111,7 @@ export function keepRunning(plan, { logs, onChange, firstPauseMs = 1000 }) {
 }
 
 function launch(plan, log) {
-  const child = spawn(process.execPath, ['--import', FOLLOW, ...plan.args], {
+  const child = spawn(process.execPath, ['--import', FOLLOW, '--import', COLLECT, ...plan.args], {
     cwd: ROOT,
     env: {
       ...plan.env,

@@ -10,6 +10,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import './collect-once.mjs'
 import { LATER, openAhead } from './ahead.mjs'
 import { buildWeb, isWebStale } from './build.mjs'
 import { endRunning, mustRun } from './child.mjs'
