@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -27,6 +28,10 @@ import {
 } from './testing/fake-gateway.ts'
 
 let gateway: FakeGateway
+const JSON_TYPE = 'application/json'
+/** Well below the pause between probes of a store that answers. */
+const SOON_MS = 8_000
+
 let backend: NlmBackend
 const call = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${backend.port}${path}`, init)
 const bearer = (key = KEY) => ({ authorization: `Bearer ${key}` })
@@ -311,6 +316,18 @@ describe('the rest of the surface', () => {
     const health = await (await fetch(`http://127.0.0.1:${alone.port}/health`)).json()
     expect(health).toMatchObject({ status: 'degraded', minio_connected: false })
     await alone.stop()
+  })
+
+  it('notices soon that the store is there, or back', async () => {
+    await gateway.close()
+    const early = await startNlmBackend(envFor(gateway), pino({ level: 'silent' }), 0)
+    const status = async () => (await (await fetch(`http://127.0.0.1:${early.port}/health`)).json()).status
+    expect(await status()).toBe('degraded')
+    const store = createServer((_, response) => response.setHeader('content-type', JSON_TYPE).end('{}'))
+    store.listen(Number(new URL(gateway.origin).port), '127.0.0.1')
+    await expect.poll(status, { timeout: SOON_MS }).toBe('ok')
+    await early.stop()
+    await new Promise((resolve) => store.close(resolve))
   })
 
   it('answers from the sources of the payload, or from those of the context that it names', async () => {

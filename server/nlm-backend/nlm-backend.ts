@@ -20,6 +20,8 @@ import { type WorkEvent, WorkQueue } from './work-queue.ts'
  * Stop: new jobs are refused with 503, running ones get STOP_GRACE_MS to end and are then dropped; the caller will send them again.
  */
 const PROBE_MS = 15_000
+/** After a probe without an answer: the console is starting beside this, or coming back. */
+const SILENT_PROBE_MS = 1_000
 const STOP_GRACE_MS = 5_000
 
 /** The one type that this backend serves ([nlm-backend#purpose]). */
@@ -95,17 +97,19 @@ function listen(fetch: (request: Request) => Response | Promise<Response>, env: 
 
 type StoreState = 'unknown' | 'answers' | 'silent'
 
-/** Probes every PROBE_MS whether the Artifact Store answers; anything below 500 is an answer. */
+/** Probes again and again whether the Artifact Store answers, sooner while it does not; anything below 500 is an answer. */
 function watchStore(env: NlmEnv, guard: GuardedFetch, stopped: AbortSignal) {
   let state: StoreState = 'unknown'
+  let timer: NodeJS.Timeout | undefined
   const probe = async () => {
     const answer = await guard
       .fetch(`${new URL(env.ARTIFACT_API_URL).origin}/health`, { signal: stopped })
       .catch(() => null)
     state = answer && answer.status < 500 ? 'answers' : 'silent'
+    if (stopped.aborted) return
+    timer = setTimeout(() => void probe(), state === 'answers' ? PROBE_MS : SILENT_PROBE_MS).unref()
   }
-  const timer = setInterval(() => void probe(), PROBE_MS).unref()
-  stopped.addEventListener('abort', () => clearInterval(timer))
+  stopped.addEventListener('abort', () => clearTimeout(timer))
   return { state: () => state, probe }
 }
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { createBuiltInOrchestration } from '#server/adapters/orchestration/built-in.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
@@ -51,6 +51,7 @@ type Broken = {
   garden?: () => Promise<Finding>
   nlm?: () => Promise<Finding>
   controlPlane?: () => Promise<Finding>
+  untilStarted?: (check: () => Promise<Finding>) => Promise<void>
   migrations?: string
   conditions?: string
   engine?: { healthy: boolean; vendor: string }
@@ -63,6 +64,7 @@ const probe = (broken: Broken = {}) =>
     gardenState: broken.garden ?? (async () => good),
     nlmBackend: broken.nlm ?? (async () => good),
     controlPlane: broken.controlPlane ?? (async () => good),
+    untilStarted: broken.untilStarted ?? (async () => {}),
     schema: () => probeSchema(database, broken.migrations),
     storeFault: () => broken.conditions ?? null,
     orchestration: broken.engine
@@ -122,6 +124,15 @@ describe('the health of the system', () => {
     const health = await healthNow()
     expect(health.components.orchestration.status).toBe('unavailable')
     expect(health.status).toBe('degraded')
+  })
+
+  it('does not count how long a backend took to start as its latency', async () => {
+    const STARTING_MS = 16_000
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await probe({ untilStarted: async () => void vi.advanceTimersByTime(STARTING_MS) })
+    const { nlm_backend, control_plane } = (await healthNow()).components
+    for (const { latency_ms } of [nlm_backend, control_plane]) expect(latency_ms).toBeLessThan(STARTING_MS)
   })
 
   it('is degraded without the control plane, and says so', async () => {

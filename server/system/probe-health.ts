@@ -40,6 +40,8 @@ type Probed = Pick<Services, 'db' | 'store'> & {
   gardenState(): Promise<Finding>
   nlmBackend(): Promise<Finding>
   controlPlane(): Promise<Finding>
+  /** Waits while a process beside this one may still be starting: until `check` finds it healthy, or for long enough. Nobody waits without it. */
+  untilStarted?(check: () => Promise<Finding>): Promise<void>
   /** Whether the ledger has the schema of this build. */
   schema(): Promise<Finding>
   /** What the object store was found not to keep of its conditions; null when nothing is known against it. */
@@ -54,8 +56,8 @@ export async function probeHealth(services: Probed): Promise<void> {
     probe(services, 'ledger', services.schema),
     probe(services, 'object_store', () => probeStore(services)),
     probe(services, 'git_garden', services.gardenState),
-    probe(services, 'nlm_backend', services.nlmBackend),
-    probe(services, 'control_plane', services.controlPlane),
+    probeBackend(services, 'nlm_backend', services.nlmBackend),
+    probeBackend(services, 'control_plane', services.controlPlane),
     probe(services, 'orchestration', () => probeOrchestration(services)),
     probe(services, 'audit', () => probeAudit(services.db)),
     probe(services, 'stream', () => probeBacklog(services.db)),
@@ -127,6 +129,16 @@ async function probeBacklog(db: Db): Promise<Finding> {
   return waiting < 10_000
     ? healthy
     : { status: 'degraded', message: `events_waiting: ${waiting} events are not in the object store yet.` }
+}
+
+/** How long it took to start is no latency. */
+async function probeBackend(
+  services: Probed,
+  component: Component,
+  check: () => Promise<Finding>,
+): Promise<void> {
+  await services.untilStarted?.(check)
+  await probe(services, component, check)
 }
 
 async function probe({ db }: Probed, component: Component, check: () => Promise<Finding>): Promise<void> {

@@ -11,13 +11,12 @@ import type { Loop } from './loop.ts'
 const STARTING_SECONDS = 30
 const AGAIN_MS = 250
 
-async function onceStarted(check: () => Promise<Finding>, signal: AbortSignal): Promise<Finding> {
+async function untilStarted(check: () => Promise<Finding>, signal: AbortSignal): Promise<void> {
   while (process.uptime() < STARTING_SECONDS) {
     const found = await check().catch(() => null)
-    if (found?.status === 'healthy') return found
+    if (found?.status === 'healthy') return
     await pause(AGAIN_MS, undefined, { signal })
   }
-  return check()
 }
 
 /** Probes every component, every 15 s [system#health]. */
@@ -32,8 +31,9 @@ export function healthLoop(
       await probeHealth({
         ...parts,
         gardenState: () => gardenFinding(parts),
-        nlmBackend: () => onceStarted(() => probeNlmBackend(parts.env), signal),
-        controlPlane: () => onceStarted(() => probeControlPlane(parts.env), signal),
+        nlmBackend: () => probeNlmBackend(parts.env),
+        controlPlane: () => probeControlPlane(parts.env),
+        untilStarted: (check) => untilStarted(check, signal),
         schema: () => probeSchema(parts.db),
         storeFault,
       })
