@@ -17,7 +17,7 @@ import { ensureCluster } from './data-cluster.mjs'
 import { prepareDataDirectory } from './data-directory.mjs'
 import { prepareDatabase } from './database.mjs'
 import { digestOf } from './digests.mjs'
-import { flushCluster, runUnreachable, SUPERUSER } from './initialise.mjs'
+import { flushCluster, initialise, runUnreachable, SUPERUSER } from './initialise.mjs'
 import { withLock } from './lock.mjs'
 import { startPostgres } from './postgres.mjs'
 import { installedBinaries } from './postgres-binaries.mjs'
@@ -30,21 +30,34 @@ const SOURCES = ['prisma/migrations', 'server/launch', 'package-lock.json']
 
 const isSource = (/** @type {string} */ file) => !/\.test\.ts$|\.md$|\/testing\//.test(file)
 
+/** How a folder says that this account may not work in it, or nobody. */
+const CLOSED = ['EACCES', 'EPERM', 'EROFS']
+
 /**
- * Makes a copy of the blank one.
+ * Makes a copy of the blank one; where the checkout is closed to this account, an empty one, which its first preparation migrates.
  * @type {import('./initialise.mjs').MakeCluster}
  */
-export const copyBlank = (fresh, { binaries, password, flush }) =>
-  withLock(LOCK, async () => {
-    fs.cpSync(await blank(), fresh, { recursive: true, mode: fs.constants.COPYFILE_FICLONE })
-    const data = prepareDataDirectory(fresh)
-    const statements = [
-      `ALTER ROLE ${SUPERUSER} PASSWORD '${verifierOf(password)}'`,
-      'UPDATE _prisma_migrations SET id = gen_random_uuid(), started_at = now(), finished_at = now()',
-    ]
-    await runUnreachable(data, { binaries, database: DATABASE, statements })
-    if (flush) await flushCluster(data, binaries)
-  })
+export async function copyBlank(fresh, options) {
+  try {
+    await withLock(LOCK, () => copyInto(fresh, options))
+  } catch (error) {
+    if (!CLOSED.includes(error.code)) throw error
+    fs.rmSync(fresh, { recursive: true, force: true })
+    await initialise(fresh, options)
+  }
+}
+
+/** @type {import('./initialise.mjs').MakeCluster} */
+async function copyInto(fresh, { binaries, password, flush }) {
+  fs.cpSync(await blank(), fresh, { recursive: true, mode: fs.constants.COPYFILE_FICLONE })
+  const data = prepareDataDirectory(fresh)
+  const statements = [
+    `ALTER ROLE ${SUPERUSER} PASSWORD '${verifierOf(password)}'`,
+    'UPDATE _prisma_migrations SET id = gen_random_uuid(), started_at = now(), finished_at = now()',
+  ]
+  await runUnreachable(data, { binaries, database: DATABASE, statements })
+  if (flush) await flushCluster(data, binaries)
+}
 
 /** Where the blank one is. Others are of sources that are no more. */
 async function blank() {

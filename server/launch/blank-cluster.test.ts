@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { copyBlank } from './blank-cluster.mjs'
 import { prepareDataDirectory } from './data-directory.mjs'
 import { prepareDatabase, withClient } from './database.mjs'
@@ -66,4 +66,24 @@ test('a statement that fails ends the preparation and says why', async () => {
   const statements = ['SELECT no_such_function()', 'CREATE TABLE never (id int)']
   const work = { binaries, database: 'bloom', statements }
   await expect(runUnreachable(prepareDataDirectory(directory), work)).rejects.toThrow('no_such_function')
+})
+
+test.each(['EACCES', 'EROFS'])('a checkout that is closed (%s) is done without', async (code) => {
+  const read = vi.spyOn(fs, 'cpSync').mockImplementationOnce(() => {
+    throw Object.assign(new Error('closed'), { code })
+  })
+  onTestFinished(() => read.mockRestore())
+  const server = await startCopy(code, 'alone')
+  onTestFinished(() => server.stop())
+  const { applied } = await prepare(server, 'c')
+  expect(applied.length).toBeGreaterThan(0)
+})
+
+test('any other fault ends the start, and nothing is left', async () => {
+  const read = vi.spyOn(fs, 'cpSync').mockImplementationOnce(() => {
+    throw Object.assign(new Error('no space left'), { code: 'ENOSPC' })
+  })
+  onTestFinished(() => read.mockRestore())
+  await expect(startCopy('full', 'x')).rejects.toThrow('no space left')
+  expect(fs.readdirSync(home).filter((name) => name.startsWith('full'))).toEqual([])
 })
