@@ -13,7 +13,7 @@ import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { ROOT } from './checkout.mjs'
-import { ensureCluster } from './data-cluster.mjs'
+import { ensureCluster, removeLeftover } from './data-cluster.mjs'
 import { prepareDataDirectory } from './data-directory.mjs'
 import { prepareDatabase } from './database.mjs'
 import { digestOf } from './digests.mjs'
@@ -64,7 +64,7 @@ async function blank() {
   const name = digestOf(SOURCES, isSource).slice(0, 16)
   const place = path.join(FOLDER, name)
   for (const other of fs.existsSync(FOLDER) ? fs.readdirSync(FOLDER) : [])
-    if (other !== name) fs.rmSync(path.join(FOLDER, other), { recursive: true, force: true })
+    if (other !== name) await removeLeftover(path.join(FOLDER, other))
   await ensureCluster(place, makeBlank)
   return place
 }

@@ -68,6 +68,15 @@ test('a statement that fails ends the preparation and says why', async () => {
   await expect(runUnreachable(prepareDataDirectory(directory), work)).rejects.toThrow('no_such_function')
 })
 
+test('the server that a killed start left in a copy of its own is ended by the next one', async () => {
+  const left = await startCopy('again.new-1/data', 'of nobody')
+  const ended = left.exited
+  const next = await startCopy('again', 'of somebody')
+  onTestFinished(() => next.stop())
+  expect(await ended).toContain('exit code 0')
+  expect(fs.readdirSync(home).filter((name) => name.startsWith('again.new'))).toEqual([])
+})
+
 test.each(['EACCES', 'EROFS'])('a checkout that is closed (%s) is done without', async (code) => {
   const read = vi.spyOn(fs, 'cpSync').mockImplementationOnce(() => {
     throw Object.assign(new Error('closed'), { code })

@@ -12,11 +12,13 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { isAlive } from './process-identity.mjs'
 import { LaunchFault, say } from './progress.mjs'
 import { asUnprivileged, closedOnTheWay } from './unprivileged.mjs'
 
 const ENTERED = '/proc/self/cwd'
+const STOP_LIMIT_MS = 30_000
 
 /**
  * @typedef {object} DataDirectory
@@ -111,6 +113,20 @@ export function serverOf(data) {
   if (!isAlive(Number(pid))) return null
   const at = fs.existsSync('/proc/self') ? workingDirectory(Number(pid)) : directory
   return at === data ? { pid: Number(pid), port: Number(port) } : null
+}
+
+/**
+ * Ends the server that a launcher which was killed left in this very directory: two must never meet there. Settles when it is gone.
+ * @param {string} data the real path
+ */
+export async function endServerOf(data) {
+  const left = serverOf(data)
+  if (left) process.kill(left.pid, 'SIGINT')
+  for (let waited = 0; left && serverOf(data)?.pid === left.pid; waited += 20) {
+    if (waited === STOP_LIMIT_MS) process.kill(left.pid, 'SIGQUIT')
+    await pause(20)
+  }
+  fs.rmSync(path.join(data, 'postmaster.pid'), { force: true })
 }
 
 /** The lines of postmaster.pid; none when there is no such file. */

@@ -37,7 +37,7 @@ export function digestOf(relativePaths, counts = () => true) {
 }
 
 /**
- * Digests of files, remembered in an index.
+ * Digests of files, remembered in an index, in which files that are gone are forgotten.
  * @param {string} index
  * @returns {{ contentOf: (file: string) => string, save: () => void }} `contentOf` is the SHA-256 of what the file holds now
  */
@@ -76,7 +76,7 @@ function writeIndex(index, known) {
   const stage = `${index}.${process.pid}`
   try {
     fs.mkdirSync(path.dirname(index), { recursive: true })
-    fs.writeFileSync(stage, JSON.stringify([...known]))
+    fs.writeFileSync(stage, JSON.stringify([...known].filter(([file]) => fs.existsSync(file))))
     fs.renameSync(stage, index)
   } catch {
     if (fs.existsSync(stage)) fs.rmSync(stage, { force: true })

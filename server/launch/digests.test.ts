@@ -85,3 +85,13 @@ test('of the checkout: the same for the same files, another for others, one for 
   expect(digestOf(['server/launch'], (name) => name.endsWith('.mjs'))).not.toBe(digestOf(['server/launch']))
   expect(digestOf(['no/such/folder'])).toBe(digestOf([]))
 })
+
+test('a file that is gone leaves the index with the next that is written', () => {
+  fs.writeFileSync(file, 'one')
+  digestNow()
+  const other = path.join(folder, 'other')
+  fs.renameSync(file, other)
+  file = other
+  expect(digestNow()).toBe(sha256('one'))
+  expect(fs.readFileSync(index, 'utf8')).not.toContain(path.join(folder, 'file'))
+})

@@ -17,7 +17,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ensureCluster } from './data-cluster.mjs'
-import { prepareDataDirectory, readPidFile, serverOf } from './data-directory.mjs'
+import { endServerOf, prepareDataDirectory, readPidFile } from './data-directory.mjs'
 import { initialise, SUPERUSER } from './initialise.mjs'
 import { freePort } from './ports.mjs'
 import { installedBinaries } from './postgres-binaries.mjs'
@@ -54,7 +54,7 @@ export async function startPostgres({
   const flush = settings.fsync !== 'off'
   await ensureCluster(directory, (fresh) => make(fresh, { binaries, password, flush }))
   const data = prepareDataDirectory(directory)
-  await endLeftover(data.real)
+  await endServerOf(data.real)
   const log = logFile ?? `${directory}.log`
   for (let attempts = 1; ; attempts++) {
     const chosen = port ?? (await freePort(avoid))
@@ -132,15 +132,4 @@ async function stopChild(child, exited, ended) {
 function isReady(data, pid) {
   const lines = readPidFile(data)
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
-}
-
-/** A launcher that was killed leaves its server behind: two servers must never meet in one directory. */
-async function endLeftover(data) {
-  const left = serverOf(data)
-  if (left) process.kill(left.pid, 'SIGINT')
-  for (let waited = 0; left && serverOf(data)?.pid === left.pid; waited += 20) {
-    if (waited === STOP_LIMIT_MS) process.kill(left.pid, 'SIGQUIT')
-    await pause(20)
-  }
-  fs.rmSync(path.join(data, 'postmaster.pid'), { force: true })
 }
