@@ -5,6 +5,7 @@ import sql from 'sql-template-tag'
 import { GATEWAY } from '#domain/authority/caller.ts'
 import { ACTIVE_JOB_STATES, jobMachine } from '#domain/job/job.machine.ts'
 import { submitJob } from '#server/jobs/submit-job.ts'
+import { WORKER } from '#server/launch/product.mjs'
 import { type Db, openDatabase } from '#server/ledger/database.ts'
 import { openNotifier } from '#server/ledger/notifier.ts'
 import { states } from '#server/ledger/states.ts'
@@ -87,21 +88,22 @@ export function tracedWorker(
   stage: Stage,
   env: Record<string, string>,
   say: (line: string) => void = () => {},
+  nodeOptions: readonly string[] = [],
 ): TracedWorker {
   const steps: Steps = {}
   const read = (line: string) =>
     line.startsWith('steps ') ? Object.assign(steps, JSON.parse(line.slice('steps '.length))) : say(line)
-  return { ...startWorker({ DATABASE_URL: stage.url, ...env }, read, TRACE), steps }
+  return { ...startWorker({ DATABASE_URL: stage.url, ...env }, read, [...nodeOptions, ...TRACE]), steps }
 }
 
 export type Drained = { ms: number; steps: Steps }
 
-/** All that waits, done by one worker; with a store its objects, too. */
+/** All that waits, done by one worker; with a store its objects, too, and by a process that is started as the product starts it. */
 export async function drain(stage: Stage, say: (line: string) => void, store?: string): Promise<Drained> {
   await stage.database.pool.query('CHECKPOINT')
   await stage.database.pool.query('ANALYZE')
-  const env: Record<string, string> = store ? { STORE_DIR: store, PROJECT: '1' } : {}
-  const worker = tracedWorker(stage, env, (line) => say(`the worker ${line}`))
+  const env: Record<string, string> = store ? { ...WORKER.env, STORE_DIR: store, PROJECT: '1' } : {}
+  const worker = tracedWorker(stage, env, (line) => say(`the worker ${line}`), store ? WORKER.args : [])
   await worker.ready
   const began = performance.now()
   await untilDone(stage, store !== undefined)

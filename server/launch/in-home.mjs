@@ -14,6 +14,7 @@ import { preparedAddresses } from './database.mjs'
 import { runOnLedger } from './follow-ledger.mjs'
 import { readIdentity } from './identity.mjs'
 import { prepareLedger, programEnv, roleOptions } from './prepare.mjs'
+import { WORKER } from './product.mjs'
 import { buildPrograms } from './programs.mjs'
 import { LaunchFault } from './progress.mjs'
 import { readAddresses, runningAccount } from './running.mjs'
@@ -36,13 +37,13 @@ await runCommand(async (open, stop) => {
   const env = { ...programEnv(loadEnv(all)), BLOOM_LAUNCHER: String(process.pid), ...secrets }
   const line = ['--import', FOLLOW, ...(await lineOf())]
   // A worker stays: its ledger may move meanwhile.
-  if (role === 'worker') return runOnLedger(line, env, { home, stop })
+  if (role === 'worker') return runOnLedger(line, { ...WORKER.env, ...env }, { home, stop })
   return (await runToEnd(process.execPath, line, { env, show: true })).code
 })
 
 /** A worker is what an instance starts as its own. */
 async function lineOf() {
-  return role === 'worker' ? [(await buildPrograms()).worker] : [program, ...args]
+  return role === 'worker' ? [...WORKER.args, (await buildPrograms()).worker] : [program, ...args]
 }
 
 /** A program that opens no ledger looks into the home's secrets itself, and has to see which of them the environment gives. */

@@ -60,6 +60,15 @@ const SMALL = ['--max-semi-space-size=1', '--heap-growing-percent=20', '--optimi
  */
 const SPARING_MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 
+/**
+ * A worker makes ten files durable for a job, and a thread that flushes one only waits: by turns on one virtual machine, 4 · 8 · 16 · 24 · 32 threads did
+ * 228 · 240 · 277 · 291 · 290 jobs a second.
+ */
+const FILE_THREADS = { UV_THREADPOOL_SIZE: '24' }
+
+/** How a worker is started, that of an instance and one more beside it: arguments of Node, and what its environment holds unless it says otherwise. */
+export const WORKER = { args: SPARING, env: { ...SPARING_MALLOC, ...FILE_THREADS } }
+
 const withOrigins = (/** @type {string | undefined} */ given, /** @type {string[]} */ ours) =>
   [...new Set([...(given ?? '').split(/[\s,]+/).filter(Boolean), ...ours])].join(' ')
 
@@ -112,8 +121,8 @@ export function productPrograms(env, variables, { urls, files, reload = false })
     },
     {
       name: 'worker',
-      args: [...watch, ...(reload ? [] : SPARING), files.worker],
-      env: of({ ...variables, DATABASE_URL: urls.worker }),
+      args: [...watch, ...(reload ? [] : WORKER.args), files.worker],
+      env: { ...WORKER.env, ...variables, DATABASE_URL: urls.worker },
     },
   ]
 }

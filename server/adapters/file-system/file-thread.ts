@@ -50,7 +50,7 @@ export class FileThread {
   #started(): Worker {
     if (this.#worker) return this.#worker
     const worker = new Worker(/* turbopackIgnore: true */ path.resolve(...ENTRY), {
-      env: {},
+      env: { UV_THREADPOOL_SIZE: process.env.UV_THREADPOOL_SIZE },
       execArgv: [],
       name: 'files',
       resourceLimits: MEMORY,
