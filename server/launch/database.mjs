@@ -34,13 +34,12 @@ const LOCK = 72707370
  *   database has, and the addresses
  */
 export async function prepareDatabase(url, { passwords, given = {} } = {}) {
-  await ensureDatabase(url)
-  return withClient(url, async (account) => {
+  return withDatabase(url, async (account) => {
     await account.query('SELECT pg_advisory_lock($1)', [LOCK])
     const { urls, roles } = await rolesFor(account, url, passwords, given)
     const applied = await migrate(urls.owner)
-    await grantRights(account, roles)
-    return { applied, identity: await identityOf(urls.owner), urls }
+    const [identity] = await Promise.all([identityOf(urls.owner), grantRights(account, roles)])
+    return { applied, identity, urls }
   })
 }
 
@@ -50,8 +49,10 @@ async function rolesFor(account, url, passwords, given) {
   const chosen = passwords && (await mayMakeRoles(account)) ? passwords() : null
   if (chosen) await makeRoles(account, names, chosen).catch(explain)
   const urls = addressesOf(url, chosen && { names, passwords: chosen }, given)
-  const candidates = { guest: await existing(account, names.guest) }
-  for (const process of SIGNED_IN) candidates[process] = await userOf(process, urls[process])
+  const users = await Promise.all(
+    SIGNED_IN.map(async (process) => [process, await userOf(process, urls[process])]),
+  )
+  const candidates = { guest: await existing(account, names.guest), ...Object.fromEntries(users) }
   const { rows } = await account.query('SELECT current_user AS name')
   const others = Object.entries(candidates).filter(([, name]) => name && name !== rows[0].name)
   if (new Set(others.map(([, name]) => name)).size < others.length)
@@ -174,20 +175,24 @@ export const preparedAddresses = (url, { passwords, given = {} }) =>
  * Creates the database of `url` if the server has none of that name.
  * @param {string} url
  */
-export async function ensureDatabase(url) {
+export const ensureDatabase = (url) => withDatabase(url, async () => {})
+
+/** As `withClient`, in a database that is created where the server has none of that name. */
+async function withDatabase(url, work) {
   try {
-    await withClient(url, async () => {})
+    return await withClient(url, work)
   } catch (error) {
     if (error.code !== NO_SUCH_DATABASE) throw error
-    const server = new URL(url)
-    const name = decodeURIComponent(server.pathname.slice(1))
-    server.pathname = '/postgres'
-    await withClient(server.toString(), (client) =>
-      client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`).catch((/** @type {any} */ failure) => {
-        if (!DUPLICATE.includes(failure.code)) throw failure
-      }),
-    )
   }
+  const server = new URL(url)
+  const name = decodeURIComponent(server.pathname.slice(1))
+  server.pathname = '/postgres'
+  await withClient(server.toString(), (client) =>
+    client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`).catch((/** @type {any} */ failure) => {
+      if (!DUPLICATE.includes(failure.code)) throw failure
+    }),
+  )
+  return withClient(url, work)
 }
 
 /** The book of migrations has random ids: the first of them names this database and no other. */

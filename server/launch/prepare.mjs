@@ -22,8 +22,13 @@ const ADDRESSES = /** @type {const} */ ({
  */
 export async function prepareLedger(instance, home) {
   const options = roleOptions(home)
-  const url = process.env.DATABASE_URL || (await embeddedDatabase(instance, options.passwords().superuser))
-  const { applied, identity, urls } = await prepareDatabase(url, options)
+  const server = process.env.DATABASE_URL
+    ? null
+    : await embeddedServer(instance, options.passwords().superuser)
+  const [{ applied, identity, urls }] = await Promise.all([
+    prepareDatabase(server?.urlOf('bloom') ?? process.env.DATABASE_URL ?? '', options),
+    server && closeOtherDatabases(server.urlOf('postgres')),
+  ])
   if (applied.length) say(`Applied ${applied.length} migration(s)`)
   await bindIdentity({ home, url: urls.owner, embedded: !process.env.DATABASE_URL })
   if (await generateClient()) say('Generated the database client')
@@ -56,11 +61,10 @@ function passwords(home) {
   }
 }
 
-async function embeddedDatabase(instance, password) {
+async function embeddedServer(instance, password) {
   const server = await instance.startPostgres(password, copyBlank)
-  await closeOtherDatabases(server.urlOf('postgres'))
   say(`PostgreSQL is ready on port ${server.port}`)
-  return server.urlOf('bloom')
+  return server
 }
 
 /**

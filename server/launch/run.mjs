@@ -87,23 +87,29 @@ async function start() {
     ahead.start('web', PROGRAMS)
     void warmUp(address, () => stopping)
   }
+  const needsWorker = !workerWasHere(home)
+  const startAhead = async (/** @type {string[]} */ names) => {
+    if (!needsWorker || !ahead.has('web')) return
+    const files = await built
+    for (const name of names) ahead.start(name, files)
+  }
   const ledger = prepareLedger(instance, home)
   // While the server starts.
   const built = reload ? PROGRAMS : buildPrograms()
-  const seeded = seedOnce(home, { ledger, built, env: early.variables })
+  const seeded = seedOnce(home, {
+    ledger,
+    built,
+    env: early.variables,
+    beside: () => startAhead(ownNlm ? ['nlm', 'membridge'] : ['membridge']),
+  })
   const pages = isStale ? buildPages(built) : undefined
-  const ready = Promise.all([ledger, built, seeded, pages])
+  const ready = Promise.all([ledger, built, seeded, pages, startAhead(['worker'])])
   ready.catch(ahead.giveUp)
-  if (ahead.has('web') && !workerWasHere(home))
-    void Promise.resolve(built).then(
-      (files) => ahead.start('worker', files),
-      () => {},
-    )
   const [{ urls }, files] = await ready
   const env = envOf(urls.web)
   if (stopping) return
   const programs = productPrograms(env, programEnv(env, mode), { urls, files, reload })
-  const first = workerWasHere(home) ? ['web'] : ['web', 'worker']
+  const first = needsWorker ? ['web', 'worker'] : ['web']
   const others = programs.filter(
     ({ name }) => !first.includes(name) && !ahead.has(name) && (name !== 'nlm' || ownNlm),
   )
@@ -161,9 +167,10 @@ async function choosePorts({ HOST, PORT, NLM_PORT, MEMBRIDGE_HOST, MEMBRIDGE_POR
 /**
  * The first garden is made once for a database, also when the home or the database is replaced later. Of a new home it is begun beside
  * its own database, whose address it gets when that is there. A home that has a garden waits to see whether the database is another, and for
- * an outside database that may be refused nothing is made before.
+ * an outside database that may be refused nothing is made before. `beside` begins what loads while the ledger gets its first rows: one statement after another,
+ * which leave it a processor.
  */
-async function seedOnce(home, { ledger, built, env }) {
+async function seedOnce(home, { ledger, built, env, beside }) {
   const mark = path.join(home, 'seeded')
   const known = fs.existsSync(mark) ? fs.readFileSync(mark, 'utf8') : null
   if ((process.env.DATABASE_URL || known !== null) && known === (await ledger).identity) return
@@ -173,7 +180,7 @@ async function seedOnce(home, { ledger, built, env }) {
   const seeding = logStep('Making the first garden', () =>
     mustRun('The seed', process.execPath, [seed], { env, input }),
   )
-  const [{ identity }, made] = await Promise.all([ledger, seeding])
+  const [{ identity }, made] = await Promise.all([ledger, seeding, ledger.then(beside)])
   // What begins with a brace is its log.
   for (const line of made.split('\n')) if (line && !line.startsWith('{')) say(line)
   fs.writeFileSync(mark, identity)

@@ -42,10 +42,22 @@ import { storeConditionsLoop } from './store-conditions.loop.ts'
 import { webPushLoop } from './web-push.loop.ts'
 import { recordStopped, workerPresenceLoop } from './worker-presence.loop.ts'
 
+/** What shows a person whether all works. */
+const FIRST: ReadonlySet<string> = new Set(['worker-presence', 'sealer', 'health'])
+/** The first ticks of the others, nearly forty at once, would take the processor from it. */
+const OTHERS_AFTER_MS = 1_000
+
 /** A loop with what is left to do once it has stopped. */
 export type WorkerLoop = Loop & { after?: () => Promise<unknown> }
 
-export function workerLoops(services: Services, holder: string): WorkerLoop[] {
+export const workerLoops = (services: Services, holder: string): WorkerLoop[] =>
+  allLoops(services, holder).map((loop) =>
+    FIRST.has(loop.name)
+      ? loop
+      : { ...loop, firstAfterMs: Math.max(loop.firstAfterMs ?? 0, OTHERS_AFTER_MS) },
+  )
+
+function allLoops(services: Services, holder: string): WorkerLoop[] {
   const nlm = nlmClientOf(services.env)
   const engine = createEngine(services)
   const runs = runLoops(services, holder, nlm)
