@@ -196,6 +196,14 @@ describe('programs', () => {
     ])
   })
 
+  test('give a worker more threads for files, unless the environment says how many', () => {
+    const threadsOf = (variables: NodeJS.ProcessEnv) =>
+      productPrograms(env, variables, { urls, files: PROGRAMS }).find(({ name }) => name === 'worker')?.env
+        .UV_THREADPOOL_SIZE
+    expect(threadsOf(secrets)).toBe('24')
+    expect(threadsOf({ ...secrets, UV_THREADPOOL_SIZE: '8' })).toBe('8')
+  })
+
   test.each([
     [' GET /jobs 200 in 12ms', ''],
     [' GET /jobs 500 in 12ms', ' GET /jobs 500 in 12ms'],

@@ -42,6 +42,12 @@ test('every loop of the worker does its round with the rights of the worker', as
   )
 })
 
+test('a worker that starts looks whether all works before its other loops begin', () => {
+  const loops = workerLoops(services, 'host:1:test')
+  const atOnce = loops.filter(({ firstAfterMs = 0 }) => firstAfterMs === 0).map(({ name }) => name)
+  expect(atOnce).toEqual(['worker-presence', 'sealer', 'health'])
+})
+
 test('an event is sealed without the scan of the sealer, whoever records it', async () => {
   const { db } = services
   const counted = async () => {
