@@ -1,6 +1,10 @@
 /** The state of a list in the URL, in the steps that Back undoes. */
+import {
+  PathnameContext,
+  SearchParamsContext,
+} from 'next/dist/shared/lib/hooks-client-context.shared-runtime'
 import { beforeEach, expect, it } from 'vitest'
-import { render } from 'vitest-browser-react'
+import { cleanup, render } from 'vitest-browser-react'
 import { Address } from './testing/address.tsx'
 import { type Filters, useFilters, useUrlValue } from './url-state.ts'
 
@@ -49,6 +53,22 @@ it('a change of several filters is one step, and a change to what is there is no
   await back()
   expect(here()).toBe('/jobs?text=a&other=1#place')
   await expect.poll(shown).toBe('{"status":null,"text":"a"} list true')
+})
+
+it('whoever goes back before the framework has taken a change over sees what was there', async () => {
+  await cleanup()
+  window.history.pushState(null, '', '/jobs?text=a')
+  const { container } = await render(
+    <PathnameContext value="/jobs">
+      <SearchParamsContext value={new URLSearchParams('text=a')}>
+        <List />
+      </SearchParamsContext>
+    </PathnameContext>,
+  )
+  filters.set({ text: 'b' })
+  await expect.poll(() => container.textContent).toContain('"text":"b"')
+  await back()
+  await expect.poll(() => container.textContent).toContain('"text":"a"')
 })
 
 it('typing in one field is one step until it is left', async () => {

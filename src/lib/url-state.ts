@@ -74,9 +74,14 @@ function setAhead(next: Ahead | null): void {
   for (const read of readers) read()
 }
 
+/** Going back before the framework has taken a change over is none to it, since it still shows what was there before: the readers hear of it here. */
 const subscribe = (read: () => void) => {
   readers.add(read)
-  return () => readers.delete(read)
+  window.addEventListener('popstate', read)
+  return () => {
+    readers.delete(read)
+    window.removeEventListener('popstate', read)
+  }
 }
 
 const standing = (): Ahead | null => (ahead?.search === window.location.search ? ahead : null)
