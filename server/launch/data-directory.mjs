@@ -13,7 +13,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isAlive } from './process-identity.mjs'
+import { isAlive, signalIfAlive } from './process-identity.mjs'
 import { LaunchFault, say } from './progress.mjs'
 import { asUnprivileged, closedOnTheWay } from './unprivileged.mjs'
 
@@ -121,9 +121,9 @@ export function serverOf(data) {
  */
 export async function endServerOf(data) {
   const left = serverOf(data)
-  if (left) process.kill(left.pid, 'SIGINT')
+  if (left) signalIfAlive(left.pid, 'SIGINT')
   for (let waited = 0; left && serverOf(data)?.pid === left.pid; waited += 20) {
-    if (waited === STOP_LIMIT_MS) process.kill(left.pid, 'SIGQUIT')
+    if (waited === STOP_LIMIT_MS) signalIfAlive(left.pid, 'SIGQUIT')
     await pause(20)
   }
   fs.rmSync(path.join(data, 'postmaster.pid'), { force: true })

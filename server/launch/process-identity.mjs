@@ -29,6 +29,19 @@ export function startOf(pid) {
   return ENDED.includes(fields[0] ?? '') ? '' : (fields[19] ?? '')
 }
 
+/**
+ * Sends a signal to a process, or to a group by its negative id, that may have ended in the meantime: then nothing happens.
+ * @param {number} pid
+ * @param {NodeJS.Signals} signal
+ */
+export function signalIfAlive(pid, signal) {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error
+  }
+}
+
 /** What the system says of a process, from its state on; nothing where it does not say. */
 function statOf(pid) {
   try {

@@ -5,7 +5,7 @@ import path from 'node:path'
 import readline from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import { tryLock } from './lock.mjs'
-import { isAlive, startOf } from './process-identity.mjs'
+import { isAlive, signalIfAlive, startOf } from './process-identity.mjs'
 import { waitUntil } from './testing/wait-until.ts'
 
 /** A process that has ended and whose parent, which became another program, never asks for it. */
@@ -49,3 +49,11 @@ test.runIf(process.platform === 'linux')(
     }
   },
 )
+
+test('a signal for a process that has just ended is no fault; a living one gets it', async () => {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+  const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)))
+  signalIfAlive(child.pid as number, 'SIGTERM')
+  expect(await ended).toBe('SIGTERM')
+  expect(() => signalIfAlive(child.pid as number, 'SIGTERM')).not.toThrow()
+})

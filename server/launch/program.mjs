@@ -11,6 +11,7 @@ import readline from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ROOT } from './checkout.mjs'
 import { openLog } from './log-file.mjs'
+import { signalIfAlive } from './process-identity.mjs'
 import { say } from './progress.mjs'
 
 /** What lets a program end with this process, however early that is killed. */
@@ -145,12 +146,8 @@ function endOf(child) {
 
 function endGroup(child, signal) {
   if (!child?.pid) return
-  try {
-    if (process.platform === 'win32') child.kill(signal)
-    else process.kill(-child.pid, signal)
-  } catch (error) {
-    if (error.code !== 'ESRCH') throw error
-  }
+  if (process.platform === 'win32') child.kill(signal)
+  else signalIfAlive(-child.pid, signal)
 }
 
 /**
