@@ -149,7 +149,7 @@ describe('what is known of the garden already', () => {
     await edit('notes/b.md', 'B\n')
     const head = await kit.garden.head()
     expect(await pathsSince(kit.garden, { since, head, most: 1 })).toBeNull()
-    const both = { paths: ['notes/b.md', 'agents/scout/sources/a.md'], commits: 2 }
+    const both = { paths: ['agents/scout/sources/a.md', 'notes/b.md'], commits: 2 }
     expect(await pathsSince(kit.garden, { since, head, most: 2 })).toEqual(both)
   })
 })

@@ -17,7 +17,7 @@ export async function commitsByProposal(
   const fresh = await garden.log(known ? { from: head, until: known.head } : { from: head })
   // Somebody else in this process may have continued it meanwhile: a commit is counted once.
   if (indexes.get(garden) !== known) return commitsByProposal(garden, head)
-  const continues = known !== undefined && fresh.at(-1)?.parents[0] === known.head
+  const continues = known !== undefined && fresh.some(({ parents }) => parents.includes(known.head))
   const commits: Map<string, string[]> = continues ? known.commits : new Map()
   for (const { oid, message } of fresh.reverse()) {
     const id = proposalOfCommit(message)

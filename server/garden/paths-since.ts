@@ -3,8 +3,8 @@ import type { GitRepository } from '#server/ports/git-repository.ts'
 type Between = { since: string; head: string; most?: number }
 
 /**
- * The paths that the commits after `since` up to `head` touch, each once, and how many commits those are; null when `since` is not on the branch
- * before `head`, or further back than `most`.
+ * The paths in which `head` differs from `since`, and how many commits lie between; null when `since` is not on the branch before `head`, or further
+ * back than `most`.
  */
 export async function pathsSince(
   garden: Pick<GitRepository, 'log' | 'changedPaths'>,
@@ -12,7 +12,7 @@ export async function pathsSince(
 ): Promise<{ paths: string[]; commits: number } | null> {
   if (since === head) return { paths: [], commits: 0 }
   const commits = await garden.log({ from: head, until: since, limit: most })
-  if (commits.at(-1)?.parents[0] !== since) return null
-  const changes = await Promise.all(commits.map(({ oid }) => garden.changedPaths(oid)))
-  return { paths: [...new Set(changes.flat().map(({ path }) => path))], commits: commits.length }
+  if (!commits.some(({ parents }) => parents.includes(since))) return null
+  const changes = await garden.changedPaths(head, since)
+  return { paths: changes.map(({ path }) => path), commits: commits.length }
 }

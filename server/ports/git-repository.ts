@@ -2,7 +2,7 @@ import type { Merge } from '#domain/proposal/merge.rules.ts'
 /**
  * A bare git repository with one branch, no work tree and no hooks [adapters#git-repository].
  *
- * History is linear and the branch moves only by compare-and-set. `commit` writes objects that nobody sees; `updateBranch`
+ * What is committed here is a line and the branch moves only by compare-and-set; a merge may come by a push. `commit` writes objects that nobody sees; `updateBranch`
  * is the one visible moment. A process killed between the two leaves loose objects, which are garbage and harmless.
  * Faults of the disk are thrown as `StorageUnavailable`; paths that are not garden paths as `PATH_NOT_ALLOWED`.
  */
@@ -20,10 +20,14 @@ export interface GitRepository {
   commit(input: CommitInput): Promise<string>
   /** Compare-and-set of the branch, safe between processes: `false` when somebody else moved it. Durable when `true`. */
   updateBranch(expected: string, next: string): Promise<boolean>
-  /** Commits from `from` (default: the head) back to, but without, `until`; newest first, at most `limit`. */
+  /**
+   * Commits from `from` (default: the head) back to what `until` stands on, that included; newest first, at most `limit`. Of a merge that somebody
+   * pushed all sides. Everything where `from` does not stand on `until`.
+   */
   log(options?: { from?: string; until?: string; limit?: number }): Promise<GitCommit[]>
   /**
-   * The commits that changed one file, newest first, along first parents from `from` (default: the head). Looks back no longer than
+   * The commits that changed one file, newest first, from `from` (default: the head) along first parents, of a merge along the one that has the file
+   * as the merge has it. Looks back no longer than
    * `withinMs` and finds at most `limit`: `next` is where to look on, null at the beginning of the branch. Where a commit renamed the file, it
    * goes on by the path before, if `follows` says so.
    */
@@ -35,10 +39,13 @@ export interface GitRepository {
   renamedFrom(path: string, revision: string): Promise<Rename | null>
   /** Whether a commit is the head or an ancestor of it; `false` for whatever else the repository holds. Cheap when asked again. */
   isOnBranch(oid: string): Promise<boolean>
-  /** Whether walking from `revision` along first parents comes by a commit, `revision` itself included. */
+  /** Whether a revision is a commit or stands on it. */
   isBehind(oid: string, revision: string): Promise<boolean>
-  /** The files in which a commit differs from its first parent, in byte order. */
-  changedPaths(oid: string): Promise<{ path: string; kind: 'added' | 'modified' | 'removed' }[]>
+  /** The files in which a commit differs from another, or from its first parent, in byte order. */
+  changedPaths(
+    oid: string,
+    since?: string,
+  ): Promise<{ path: string; kind: 'added' | 'modified' | 'removed' }[]>
   /** What a revision (default: the head) holds beside the files of `list`, in byte order of the paths; every commit keeps it. */
   others(revision?: string): Promise<{ path: string; reason: OtherEntry }[]>
   /** Merges two changes of one text as `git merge-file --diff3` does; the whole text is one overlap where git is not there to do it. */

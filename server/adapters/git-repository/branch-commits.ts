@@ -58,16 +58,17 @@ export class BranchCommits {
   }
 }
 
-/** Whether walking from `revision` along first parents comes by a commit; others have their turn between the commits. */
+/** Whether a revision is a commit or stands on it; others have their turn between the commits. */
 export async function isBehind(
   objects: Pick<GitObjects, 'commit'>,
   oid: string,
   revision: string,
 ): Promise<boolean> {
   const turn = takingTurns()
-  for (let at: string | undefined = revision; at !== undefined; ) {
+  const past = new Set([revision])
+  for (const at of past) {
     if (at === oid) return true
-    at = (await objects.commit(at)).parents[0]
+    for (const parent of (await objects.commit(at)).parents) past.add(parent)
     await turn()
   }
   return false

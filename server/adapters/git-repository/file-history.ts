@@ -7,7 +7,7 @@ import { fileAt } from './git-trees.ts'
 type Bounds = FileHistoryOptions & { from: string }
 
 /**
- * The commits in which one file differs from its first parent. Each step costs a commit and the folders on the way to the file, which are
+ * The commits that changed one file. Each step costs a commit and the folders on the way to the file, which are
  * cached by id; a folder that did not change is not read again. Where the file came to be, what the commit removed is looked at once. Others have
  * their turn between commits, since objects that are cached are read without one.
  */
@@ -20,7 +20,7 @@ export async function fileHistory(objects: GitObjects, start: string, bounds: Bo
   let commit = await objects.commit(from)
   let oid = await fileAt(objects, commit.tree, path)
   for (;;) {
-    const parent = commit.parents[0] === undefined ? null : await objects.commit(commit.parents[0])
+    const parent = await parentWith(objects, commit, { path, oid })
     let before =
       parent === null ? null : parent.tree === commit.tree ? oid : await fileAt(objects, parent.tree, path)
     if (before !== oid) {
@@ -38,6 +38,18 @@ export async function fileHistory(objects: GitObjects, start: string, bounds: Bo
     commit = parent
     oid = before
   }
+}
+
+/** The parent by which the history of a file goes on: of a merge one that has the file as the merge has it, otherwise the first. */
+async function parentWith(
+  objects: GitObjects,
+  { parents }: Commit,
+  { path, oid }: { path: string; oid: string | null },
+): Promise<Commit | null> {
+  const commits = await Promise.all(parents.map((parent) => objects.commit(parent)))
+  for (const commit of parents.length > 1 ? commits : [])
+    if ((await fileAt(objects, commit.tree, path)) === oid) return commit
+  return commits[0] ?? null
 }
 
 /** The rename that history goes on through, if this commit made one that may be followed. */

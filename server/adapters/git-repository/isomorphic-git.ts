@@ -7,7 +7,6 @@ import type {
   CommitInput,
   FileHistory,
   FileHistoryOptions,
-  GitCommit,
   GitEntry,
   GitFile,
   GitRepository,
@@ -18,6 +17,7 @@ import type {
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { BranchCommits, isBehind } from './branch-commits.ts'
 import { readBranch, updateBranchFile } from './branch-file.ts'
+import { commitLog } from './commit-log.ts'
 import { fileHistory } from './file-history.ts'
 import { renamedFrom } from './file-renames.ts'
 import { GitObjects, stagingOf } from './git-objects.ts'
@@ -106,24 +106,9 @@ class BareRepository implements GitRepository {
     return await updateBranchFile(this.#gitdir, expected, next)
   }
 
-  async log({
-    from,
-    until,
-    limit = Number.POSITIVE_INFINITY,
-  }: {
-    from?: string
-    until?: string
-    limit?: number
-  } = {}) {
-    const found: GitCommit[] = []
-    for (let at = from ?? (await this.head()); at !== until && found.length < limit; ) {
-      const { tree: _, ...commit } = await this.#objects.commit(at)
-      found.push(commit)
-      const [parent] = commit.parents
-      if (parent === undefined) break
-      at = parent
-    }
-    return found
+  async log({ from, ...bounds }: { from?: string; until?: string; limit?: number } = {}) {
+    const commits = await commitLog(this.#objects, { from: from ?? (await this.head()), ...bounds })
+    return commits.map(({ tree: _, ...commit }) => commit)
   }
 
   async fileHistory(path: string, { from, ...bounds }: FileHistoryOptions): Promise<FileHistory> {
@@ -142,9 +127,10 @@ class BareRepository implements GitRepository {
     return await isBehind(this.#objects, oid, revision)
   }
 
-  async changedPaths(oid: string) {
+  async changedPaths(oid: string, since?: string) {
     const { tree, parents } = await this.#objects.commit(oid)
-    const before = parents[0] === undefined ? null : (await this.#objects.commit(parents[0])).tree
+    const earlier = since ?? parents[0]
+    const before = earlier === undefined ? null : (await this.#objects.commit(earlier)).tree
     return await differences(this.#objects, [before, tree])
   }
 

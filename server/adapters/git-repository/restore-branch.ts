@@ -1,7 +1,8 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readBranch, updateBranchFile } from './branch-file.ts'
-import { type Commit, GitObjects } from './git-objects.ts'
+import { pastOf } from './commit-log.ts'
+import { GitObjects } from './git-objects.ts'
 import { filesBelow } from './git-trees.ts'
 
 /**
@@ -26,10 +27,11 @@ export type BranchState = {
 export async function inspectBranch(gitdir: string, wanted: string): Promise<BranchState> {
   const objects = new GitObjects(gitdir)
   const branch = await readBranch(gitdir).catch(() => undefined)
-  const isWhole = await isReadable(objects, wanted)
+  const { past, isWhole: isPastWhole } = await readPast(objects, wanted)
+  const isWhole = isPastWhole && (await areFilesReadable(objects, wanted))
   const state = { head: branch ?? null, torn: branch === undefined, beyond: [], isWhole }
   if (!branch) return { ...state, relation: 'missing' }
-  const [past, ofHead] = [await pastOf(objects, wanted), await pastOf(objects, branch)]
+  const { past: ofHead } = await readPast(objects, branch)
   if (ofHead.includes(wanted)) return { ...state, relation: 'contains' }
   if (past.includes(branch)) return { ...state, relation: 'behind' }
   const known = new Set(past)
@@ -43,24 +45,23 @@ export async function restoreBranch(gitdir: string, seen: BranchState, wanted: s
   return await updateBranchFile(gitdir, seen.head, wanted)
 }
 
-/** The commit and what it stands on, newest first, as far as it can be read. */
-async function pastOf(objects: GitObjects, from: string): Promise<string[]> {
-  const found: string[] = []
-  for (let at: string | undefined = from; at !== undefined; ) {
-    const commit: Commit | null = await objects.commit(at).catch(() => null)
-    if (!commit) break
-    found.push(at)
-    at = commit.parents[0]
-  }
-  return found
+/** What a commit stands on, newest first, as far as it can be read, and whether that is all. */
+async function readPast(objects: GitObjects, from: string): Promise<{ past: string[]; isWhole: boolean }> {
+  let isWhole = true
+  const commits = await pastOf(from, (oid) =>
+    objects.commit(oid).catch(() => {
+      isWhole = false
+      return null
+    }),
+  )
+  return { past: commits.map(({ oid }) => oid), isWhole }
 }
 
-async function isReadable(objects: GitObjects, commit: string): Promise<boolean> {
+async function areFilesReadable(objects: GitObjects, commit: string): Promise<boolean> {
   try {
     const { tree } = await objects.commit(commit)
     for (const { oid } of await filesBelow(objects, tree)) await objects.blob(oid)
-    const oldest = (await pastOf(objects, commit)).at(-1) ?? commit
-    return (await objects.commit(oldest)).parents.length === 0
+    return true
   } catch {
     return false
   }
