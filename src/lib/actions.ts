@@ -3,8 +3,8 @@
  * help (`?`) and the command palette read the same list, so a key that works is a key that is shown.
  *
  * The last one registered wins a key: a dialog or a detail pane takes a key over and gives it back when it goes.
- * While a modal dialog is open only actions of scope `dialog` answer. Typing in a field keeps its letters, `mod+…` and
- * Escape excepted. A disabled action stays in the shortcut help with its reason.
+ * While a modal dialog is open only actions of scope `dialog` answer, and inside an open menu or popover none. Typing in a field keeps its
+ * letters, `mod+…` and Escape excepted. A disabled action stays in the shortcut help with its reason.
  */
 export type Action = {
   id: string

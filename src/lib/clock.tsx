@@ -1,5 +1,6 @@
 'use client'
 import { createContext, type ReactNode, useCallback, useContext, useState, useSyncExternalStore } from 'react'
+import { useHydrated } from './use-hydrated.ts'
 
 /**
  * One clock for the whole page. It counts in the server's time: leases, holds and countdowns are dated by the database, and a
@@ -12,11 +13,23 @@ const ClockContext = createContext<Clock>({ offset: 0, first: 0 })
 const TOLERATED_MS = 5_000
 
 export function ClockProvider({ now, children }: { now: number; children: ReactNode }) {
+  const hydrated = useHydrated()
   const [clock] = useState<Clock>(() => {
-    const off = typeof window === 'undefined' ? 0 : now - Date.now()
+    const off = typeof window === 'undefined' ? 0 : now - (hydrated ? Date.now() : arrivedAt())
     return { offset: Math.abs(off) > TOLERATED_MS ? off : 0, first: now }
   })
   return <ClockContext value={clock}>{children}</ClockContext>
+}
+
+/**
+ * When the page came from the server, by this machine's clock: its scripts may take long to come after it. Reckoned back from now, since
+ * `timeOrigin` knows nothing of a clock that was set since. Where the browser does not say, now. A page that Back brings to life again keeps its
+ * clock, which no wait has changed.
+ */
+function arrivedAt(): number {
+  const [page] = performance.getEntriesByType('navigation')
+  const since = page instanceof PerformanceNavigationTiming ? page.responseStart : 0
+  return Date.now() - (since > 0 ? performance.now() - since : 0)
 }
 
 type Ticker = { listeners: Set<() => void>; timer?: ReturnType<typeof setInterval>; at: number }

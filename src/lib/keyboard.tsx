@@ -29,7 +29,7 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
 function answer(registry: ActionRegistry, event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return
   const key = nameOfKey(event)
-  if (!key || ownedByTarget(event.target, key)) return
+  if (!key || isInOverlay(event.target) || ownedByTarget(event.target, key)) return
   const scope = document.querySelector('dialog:modal') ? 'dialog' : 'page'
   const action = registry.match(key, event.timeStamp, scope)
   if (!action) return
@@ -37,6 +37,13 @@ function answer(registry: ActionRegistry, event: KeyboardEvent): void {
   if (action.disabledReason) toast({ tone: 'held', text: action.disabledReason })
   else if (!event.repeat || action.palette === false) action.run()
 }
+
+/**
+ * A menu or a panel over the page answers its keys itself. It cannot keep them from here: the framework's root is the document, too, so what is
+ * stopped there has come here already.
+ */
+const isInOverlay = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest(':popover-open') !== null
 
 /** True when the focused control has its own use for the key. */
 function ownedByTarget(target: EventTarget | null, key: string): boolean {

@@ -1,7 +1,8 @@
 import { PathnameContext } from 'next/dist/shared/lib/hooks-client-context.shared-runtime'
 import { expect, it, onTestFinished } from 'vitest'
 import { render } from 'vitest-browser-react'
-import { showUrl, useShownPath } from './shown-path.ts'
+import { NavigationLine } from '#ui/navigation-progress.tsx'
+import { isStillAt, showUrl, useShownPath } from './shown-path.ts'
 
 /** The path as the router says it, which is `at`, and as the page has it. */
 const Routed = ({ at }: { at: string }) => (
@@ -55,4 +56,15 @@ it('waits for the router where more than the path changes, so that both change t
   await path().toBe('/list/c')
   await routed('/list')
   await path().toBe('/list')
+})
+
+it('is left as soon as another page is on its way', async () => {
+  const { path } = await open()
+  await path().toBe('/list/a')
+  expect(isStillAt('/list/a')).toBe(true)
+  const line = await render(<NavigationLine />)
+  expect(isStillAt('/list/a')).toBe(false)
+  await line.unmount()
+  showUrl('/list/b')
+  expect(['/list/a', '/list/b'].map(isStillAt)).toEqual([false, true])
 })

@@ -18,6 +18,13 @@ export function showUrl(href: string, instead = false): void {
   if (isPathAlone) for (const tell of listeners) tell(to.pathname)
 }
 
+/**
+ * Whether the reader is at this path, and not on the way to another page: asked when an answer comes that leads on. Who has gone on meanwhile
+ * stays there, and a page that is on its way would be given up for the address.
+ */
+export const isStillAt = (path: string): boolean =>
+  window.location.pathname === path && document.querySelector('[data-navigating]') === null
+
 type Known = { routed: string; asked: readonly string[] }
 
 /**

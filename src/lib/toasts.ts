@@ -19,19 +19,32 @@ const listeners = new Set<() => void>()
 const timers = new Map<number, ReturnType<typeof setTimeout>>()
 const MAX_SHOWN = 4
 
+const isFailed = ({ tone }: Toast): boolean => tone === 'failed'
+/** Each refusal has a link of its own. */
+const isSame = (one: Toast, { text, link }: Omit<Toast, 'id'>): boolean =>
+  one.text === text && one.link?.href === link?.href
+
+/** What goes by itself makes room for what failed, but the latest of it is always shown. */
+function withRoom(toasts: readonly Toast[]): readonly Toast[] {
+  const failed = toasts.filter(isFailed).slice(-MAX_SHOWN)
+  const room = Math.max(1, MAX_SHOWN - failed.length)
+  const others = toasts.filter((t) => !isFailed(t)).slice(-room)
+  return toasts.filter((t) => failed.includes(t) || others.includes(t))
+}
+
 function publish(toasts: readonly Toast[]): void {
   shown = toasts
   for (const listener of listeners) listener()
 }
 
 /**
- * Shows a message and returns its id; the one that it `replaces` goes. Failures stay until dismissed; others go after 5 s unless `ms` says
- * otherwise.
+ * Shows a message and returns its id; the one that it `replaces` goes. Failures stay until dismissed, the latest four of them; others go after
+ * 5 s unless `ms` says otherwise.
  */
 export function toast({ replaces, ...message }: Omit<Toast, 'id'> & { replaces?: number }): number {
   const id = next++
-  const kept = shown.filter((t) => t.text !== message.text && t.id !== replaces)
-  publish([...kept, { ...message, id }].slice(-MAX_SHOWN))
+  const kept = shown.filter((t) => !isSame(t, message) && t.id !== replaces)
+  publish(withRoom([...kept, { ...message, id }]))
   const ms = message.ms ?? (message.tone === 'failed' ? undefined : 5_000)
   if (ms !== undefined)
     timers.set(

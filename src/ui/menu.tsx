@@ -140,7 +140,6 @@ function onMenuKey(event: KeyboardEvent<HTMLDivElement>, close: () => void): voi
     event.preventDefault()
     close()
   }
-  event.stopPropagation()
 }
 
 /** Below the button where there is room, above otherwise; never outside the window. */

@@ -87,7 +87,6 @@ function onPanelKey(event: KeyboardEvent<HTMLElement>, back: () => void): void {
     event.preventDefault()
     back()
   }
-  event.stopPropagation()
 }
 
 /**

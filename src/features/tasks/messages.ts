@@ -36,6 +36,8 @@ const en = {
   newTask: 'New task',
   newTaskHint: 'The prompt goes to one worker. The answer is saved as an artifact.',
   newTaskDone: 'Task created',
+  newTaskBefore:
+    'The task was already created as you first sent it. Press “Create task” again to create another one with your changes.',
   createTask: 'Create task',
   agentHint: 'The agent that the answer is for: small letters, digits and hyphens.',
   context: 'Context',
@@ -113,6 +115,8 @@ const uk: typeof en = {
   newTask: 'Нове завдання',
   newTaskHint: 'Промпт отримає один вузол. Відповідь буде збережено як артефакт.',
   newTaskDone: 'Завдання створено',
+  newTaskBefore:
+    'Завдання вже створено в тому вигляді, у якому його надіслано вперше. Натисніть «Створити завдання» ще раз, щоб створити інше, з вашими змінами.',
   createTask: 'Створити завдання',
   agentHint: 'Агент, для якого відповідь: малі латинські літери, цифри й дефіси.',
   context: 'Контекст',

@@ -1,6 +1,6 @@
 'use client'
 import { useSearchParams } from 'next/navigation'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { Button } from '#ui/button.tsx'
 import { TextField } from '#ui/fields.tsx'
@@ -21,7 +21,6 @@ export function SignInPage({ expired = false }: { expired?: boolean }) {
   const [busy, setBusy] = useState(false)
   const [byLink, setByLink] = useState(false)
   const [fault, setFault] = useState<string | null>(null)
-  const exchanged = useRef(false)
 
   const enter = async (provider: 'password' | 'link', fields: Record<string, string>, next: string) => {
     setBusy(true)
@@ -37,9 +36,9 @@ export function SignInPage({ expired = false }: { expired?: boolean }) {
 
   useEffect(() => {
     const exchange = () => {
-      const token = exchanged.current ? null : takeToken()
+      // What is taken is no longer in the address: each token is exchanged once.
+      const token = takeToken()
       if (token === null) return
-      exchanged.current = true
       setByLink(true)
       void enter('link', { token }, `/set-password?to=${encodeURIComponent(to)}`)
     }

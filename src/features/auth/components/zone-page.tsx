@@ -1,5 +1,5 @@
 'use client'
-import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useCallback, useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ConsentAsked } from '#contracts/zone.contract.ts'
 import { Button } from '#ui/button.tsx'
@@ -31,7 +31,6 @@ export function ZonePage({ zoneId, terms }: Props) {
   )
   const [busy, setBusy] = useState(false)
   const [fault, setFault] = useState<string | null>(null)
-  const tried = useRef(false)
 
   const enter = useCallback(
     async (secret: Secret, version?: number) => {
@@ -62,9 +61,9 @@ export function ZonePage({ zoneId, terms }: Props) {
 
   useEffect(() => {
     const exchange = () => {
-      const token = tried.current ? null : takeToken()
+      // What is taken is no longer in the address: each token is exchanged once.
+      const token = takeToken()
       if (token === null || zoneId === null) return
-      tried.current = true
       void enter({ token, zone_id: zoneId })
     }
     exchange()

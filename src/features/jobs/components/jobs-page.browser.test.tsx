@@ -97,6 +97,20 @@ describe('a list', () => {
     ])
   })
 
+  it('has nothing selected that a change of the filters has hidden', async () => {
+    const screen = await open(jobLedger([1, 2, 3].map((n) => aJob(n))))
+    await screen.box(1).click()
+    await screen.box(2).click()
+    await screen.getByRole('searchbox', { name: t('search') }).fill('number 3')
+    await expect.element(screen.row(1)).not.toBeInTheDocument()
+    await screen.box(3).click()
+    await screen.getByRole('button', { name: t('bulk.requeue.selected', { count: 1 }) }).click()
+    await expect.element(screen.getByRole('dialog')).toBeVisible()
+    expect(screen.ledger.asked.filter(({ command }) => command === 'preview')).toEqual([
+      { command: 'preview', input: { action: 'requeue', filter: { ids: [idOf(3)] } } },
+    ])
+  })
+
   it('selects all rows shown, and says why nothing can be done with them', async () => {
     const screen = await open(jobLedger([aJob(1, { status: 'COMPLETE' })]))
     await screen.getByRole('checkbox', { name: ui('selectAll') }).click()

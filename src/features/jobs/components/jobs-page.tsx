@@ -1,6 +1,6 @@
 'use client'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { JobAction, JobBulkResult, JobCounts, JobRow } from '#contracts/job.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
@@ -24,6 +24,7 @@ import { Page } from '#ui/page.tsx'
 import { PageHeader } from '#ui/page-header.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { Tabs } from '#ui/tabs.tsx'
+import { useSelection } from '#ui/use-selection.ts'
 import { useJobColumns } from '../columns.tsx'
 import { CANCELLED, JOB_FILTERS, jobsInput } from '../input.ts'
 import { BulkActions } from './bulk-actions.tsx'
@@ -107,7 +108,7 @@ function JobList({ counts }: { counts: JobCounts | undefined }) {
   const t = useTranslations('jobs')
   const trpc = useTRPC()
   const filters = useFilters(JOB_FILTERS)
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
+  const selection = useSelection(filters.scope)
   const input = jobsInput(filters.values)
   const list = useInfiniteQuery(trpc.jobs.list.infiniteQueryOptions(input, CURSOR_PAGES))
   const listed = useInfiniteRows(list)
@@ -127,7 +128,13 @@ function JobList({ counts }: { counts: JobCounts | undefined }) {
         <ExportList list="jobs" filter={input} />
       </FilterBar>
       <JobLinkFilters filters={filters} />
-      <BulkActions ids={ids} rows={listed.rows ?? []} filter={input} select={setIds} done={moved} />
+      <BulkActions
+        ids={selection.ids}
+        rows={listed.rows ?? []}
+        filter={input}
+        select={selection.onChange}
+        done={moved}
+      />
       <DataTable
         label={t('title')}
         columns={columns}
@@ -139,7 +146,7 @@ function JobList({ counts }: { counts: JobCounts | undefined }) {
         scope={filters.scope}
         filtered={filters.active}
         onClearFilters={filters.clear}
-        selection={{ ids, onChange: setIds }}
+        selection={selection}
         empty={<EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>}
       />
     </>

@@ -27,15 +27,14 @@ function Suggest({ path, title }: Props) {
   const t = useTranslations('notes')
   const no = useRight('note.suggest')
   const [quote, setQuote] = useState<string | null>(null)
-  // The selection goes with the focus: what was selected when the pointer came down counts.
-  const selected = useRef('')
-  const open = () => setQuote(selected.current || selectedText())
+  // A press takes the focus and the selection with it: what was selected when the pointer came down counts.
+  const pressed = useRef('')
   useAction({
     id: 'notes.suggest',
     label: t('suggest'),
     keys: 's',
     group: t('title'),
-    run: open,
+    run: () => setQuote(selectedText()),
     ...(no ? { disabledReason: no } : {}),
   })
   const close = () => setQuote(null)
@@ -45,9 +44,10 @@ function Suggest({ path, title }: Props) {
         keys="s"
         disabledReason={no}
         onPointerDown={() => {
-          selected.current = selectedText()
+          pressed.current = selectedText()
         }}
-        onClick={open}
+        // A click of the keyboard has no press before it, and a detail of zero.
+        onClick={({ detail }) => setQuote(detail > 0 ? pressed.current : selectedText())}
       >
         {t('suggest')}
       </Button>

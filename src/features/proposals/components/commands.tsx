@@ -66,7 +66,7 @@ const ASKED: readonly ProposalCommand[] = ['reject', 'extend', 'snooze', 'force'
 type Props = {
   proposal: ProposalView
   neighbours: Neighbours
-  /** Shows the nearest undecided one, or the list where there is none. */
+  /** Shows the nearest undecided one, or the list where there is none, unless the reader has left this one. */
   goOn: () => void
   search: string
   decided: (proposal: ProposalItem) => void

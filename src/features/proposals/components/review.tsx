@@ -9,7 +9,7 @@ import { DocumentTitle } from '#lib/document-title.tsx'
 import { useLiveQueries } from '#lib/live.tsx'
 import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
-import { showUrl } from '#lib/shown-path.ts'
+import { isStillAt, showUrl } from '#lib/shown-path.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { ObjectError } from '#ui/object-error.tsx'
@@ -84,14 +84,16 @@ function Reviewed({
   const asked = useChangeDraft(p)
   const [isAsked, setResolving] = useState(false)
   const neighbours = useNeighbours(p.proposal_id, ids)
+  const isHere = () => isStillAt(`/proposals/${p.proposal_id}`)
+  /** Once an answer is there: who has gone on meanwhile stays there. */
   const goOn = () => {
+    if (!isHere()) return
     const to = neighbours.next ?? neighbours.previous
     showUrl(to ? `/proposals/${to}${search}` : `/proposals${search}`, true)
   }
   const sent = (waiting: ProposalItem) => {
     decided(waiting)
-    // Who has gone on meanwhile stays there.
-    if (window.location.pathname.endsWith(`/${p.proposal_id}`)) goOn()
+    goOn()
   }
   const changes = <Changes proposal={p} edits={edits} draft={asked} />
   const isResolving = isAsked && p.commands.includes('rebase')
@@ -129,7 +131,7 @@ function Reviewed({
           <ResolveConflict
             id={p.proposal_id}
             close={() => setResolving(false)}
-            open={(child) => showUrl(`/proposals/${child}${search}`, true)}
+            open={(child) => isHere() && showUrl(`/proposals/${child}${search}`, true)}
           />
         </Suspense>
       ) : (

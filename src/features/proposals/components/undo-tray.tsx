@@ -8,7 +8,7 @@ import { Button } from '#ui/button.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Link } from '#ui/link.tsx'
 import { holdLeft, useApproved, useLiveApproved } from '../hooks/use-approved.ts'
-import { useUndo } from '../hooks/use-undo.ts'
+import { isUndoing, useUndo } from '../hooks/use-undo.ts'
 import { HoldLeft } from './proposal-status.tsx'
 
 /**
@@ -32,9 +32,10 @@ function Tray({ open, now }: { open: readonly ProposalItem[]; now: number }) {
   const no = useRight('proposal.decide')
   const { undo, busy } = useUndo()
   const group = t('title')
-  const latest = () => undo(open.slice(0, 1).map((p) => p.proposal_id))
+  const ids = open.map((p) => p.proposal_id)
+  const latest = () => undo(ids.filter((id) => !isUndoing(id)).slice(0, 1))
   // The oldest is the first that was decided: there one goes on.
-  const all = () => undo(open.map((p) => p.proposal_id).reverse())
+  const all = () => undo(ids.toReversed())
   const more = { group, disabledReason: no }
   useAction({ ...more, id: 'proposals.undo.latest', label: t('undoLatest'), keys: 'u', run: latest })
   useAction({ ...more, id: 'proposals.undo.all', label: t('undoAll'), keys: 'U', run: all })

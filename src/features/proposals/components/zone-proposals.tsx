@@ -1,7 +1,7 @@
 'use client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { usePathname } from 'next/navigation'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { GuestProposalView } from '#contracts/proposal.contract.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
@@ -62,26 +62,54 @@ function One({ proposal: p, isOpen }: { proposal: GuestProposalView; isOpen: boo
         <RelativeTime at={p.created_at} className="text-sm font-normal text-ink-3" />
       </h2>
       {p.changes.map((change) => (
-        <details key={change.path} className="mt-2" open={isOpen}>
-          <summary className="cursor-pointer break-all font-mono text-sm">{change.path}</summary>
-          <pre className="relative mt-2 overflow-x-auto rounded bg-sunken p-3 font-mono text-sm leading-relaxed">
-            {numbered(change.unified).map(({ n, line }) => (
-              <span
-                key={n}
-                className={cx(
-                  'block',
-                  n < HEADER_LINES && 'text-ink-3',
-                  n >= HEADER_LINES && line.startsWith('+') && 'bg-done-soft',
-                  n >= HEADER_LINES && line.startsWith('-') && 'bg-failed-soft',
-                )}
-              >
-                {line || ' '}
-              </span>
-            ))}
-          </pre>
-        </details>
+        <Change key={change.path} change={change} isOpen={isOpen} />
       ))}
     </article>
+  )
+}
+
+/** A change draws nothing until it is opened. */
+function Change({ change, isOpen }: { change: GuestProposalView['changes'][number]; isOpen: boolean }) {
+  const [isDrawn, setIsDrawn] = useState(isOpen)
+  return (
+    <details className="mt-2" open={isOpen} onToggle={(event) => setIsDrawn(event.currentTarget.open)}>
+      <summary className="cursor-pointer break-all font-mono text-sm">{change.path}</summary>
+      {isDrawn ? <Lines unified={change.unified} /> : null}
+    </details>
+  )
+}
+
+/** As many as the diff of the owner draws at once. */
+const LINES_AT_ONCE = 1_000
+
+function Lines({ unified }: { unified: string }) {
+  const ui = useTranslations('ui')
+  const lines = numbered(unified)
+  const [drawn, setDrawn] = useState(LINES_AT_ONCE)
+  const left = Math.min(LINES_AT_ONCE, lines.length - drawn)
+  return (
+    <>
+      <pre className="relative mt-2 overflow-x-auto rounded bg-sunken p-3 font-mono text-sm leading-relaxed">
+        {lines.slice(0, drawn).map(({ n, line }) => (
+          <span
+            key={n}
+            className={cx(
+              'block',
+              n < HEADER_LINES && 'text-ink-3',
+              n >= HEADER_LINES && line.startsWith('+') && 'bg-done-soft',
+              n >= HEADER_LINES && line.startsWith('-') && 'bg-failed-soft',
+            )}
+          >
+            {line || ' '}
+          </span>
+        ))}
+      </pre>
+      {left > 0 ? (
+        <Button kind="quiet" size="sm" onClick={() => setDrawn(drawn + LINES_AT_ONCE)}>
+          {ui('showRows', { count: left })}
+        </Button>
+      ) : null}
+    </>
   )
 }
 

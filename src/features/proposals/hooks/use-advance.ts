@@ -1,6 +1,6 @@
 'use client'
 import { useQueryClient } from '@tanstack/react-query'
-import { showUrl } from '#lib/shown-path.ts'
+import { isStillAt, showUrl } from '#lib/shown-path.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 
 /** Nobody looks at a proposal and decides it in less: a second press of the key that led here. */
@@ -41,7 +41,7 @@ export function useAdvance({ next, search }: { next: string | undefined; search:
     if (step?.from === from) step = null
   }
   const comeBack = (from: string) => {
-    const isThere = step?.from === from && window.location.pathname.endsWith(`/${step.to}`)
+    const isThere = step?.from === from && isStillAt(`/proposals/${step.to}`)
     if (isThere && !isWriting()) open(from)
     answered(from)
   }

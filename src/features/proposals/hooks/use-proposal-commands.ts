@@ -4,6 +4,7 @@ import type { ProposalItem, ProposalView } from '#contracts/proposal.contract.ts
 import type { CommandAnswer } from '#contracts/proposal-commands.contract.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
+import { isStillAt } from '#lib/shown-path.ts'
 import { toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
@@ -15,8 +16,10 @@ import { forgetOutcome, noteOutcome } from './use-sitting.ts'
 import { useSnooze } from './use-snooze.ts'
 import { useUndo } from './use-undo.ts'
 
+type Id = { proposal_id: string }
+
 export type Navigation = {
-  /** On to the next one that is undecided. */
+  /** On to the next one that is undecided, unless the reader has left this one. */
   next: () => void
   /** The same before the answer is there. */
   advance: ReturnType<typeof useAdvance>
@@ -75,7 +78,9 @@ export function useProposalCommands({ next, advance, open, decided }: Navigation
     next()
   }
   const successor = {
-    onSuccess: (answer: { proposal: { proposal_id: string } }) => open(answer.proposal.proposal_id),
+    onSuccess: ({ proposal }: { proposal: Id }, { proposal_id }: Id) => {
+      if (isStillAt(`/proposals/${proposal_id}`)) open(proposal.proposal_id)
+    },
   }
   const resubmit = useToastMutation(p.resubmit.mutationOptions(successor), { done: () => t('resubmitted') })
   const revert = useToastMutation(p.revert.mutationOptions(successor), { done: () => t('reverted') })

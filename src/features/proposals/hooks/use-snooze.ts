@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useFormatter, useTranslations } from 'use-intl/react'
 import type { CommandAnswer } from '#contracts/proposal-commands.contract.ts'
+import { isStillAt } from '#lib/shown-path.ts'
 import { toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
@@ -30,11 +31,13 @@ export function useSnooze({ next, advance, open, decided }: Given) {
   const unsnooze = useToastMutation(p.unsnooze.mutationOptions({ onSuccess: back }), {
     done: () => t('unsnoozed'),
   })
-  const undo = (proposal_id: string) =>
+  const undo = (proposal_id: string) => {
+    const from = window.location.pathname
     void unsnooze.mutateAsync({ proposal_id }).then(
-      () => open(proposal_id),
+      () => isStillAt(from) && open(proposal_id),
       () => undefined,
     )
+  }
   const snooze = useToastMutation(
     p.snooze.mutationOptions({
       onMutate: ({ proposal_id }) => ({ wentOn: advance.goOn(proposal_id) }),

@@ -88,7 +88,7 @@ export function reviewQueue(
     return change('approve', input, { ...held(), commands: ['undo'] })
   }
   let answers = Promise.resolve()
-  /** Approvals and snoozes are answered once what this gives is called. */
+  /** Approvals, undos and snoozes are answered once what this gives is called. */
   const holdAnswers = () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     answers = promise
@@ -138,7 +138,8 @@ export function reviewQueue(
         all.set(id, proposal)
         return { unchanged: false, proposal, inbox_id: 'inbox-1', remainder: null }
       }),
-      undo: mutation(commandAnswer, (input: Id) => {
+      undo: mutation(commandAnswer, async (input: Id) => {
+        await answers
         if (get(input).status !== 'APPROVED')
           refuse('undo', input, new Refused('INVALID_TRANSITION', 'the Apply Engine has it'))
         return change('undo', input, UNDONE)

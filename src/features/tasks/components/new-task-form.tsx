@@ -2,11 +2,13 @@
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { OUTPUT_FORMATS } from '#domain/task/completion.rules.ts'
+import type { Fault } from '#lib/fault.ts'
+import { newId } from '#lib/new-id.ts'
+import { toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useDraft } from '#lib/use-draft.ts'
 import { useFieldText } from '#lib/use-fault-text.ts'
 import { useGo } from '#lib/use-go.ts'
-import { useRequestId } from '#lib/use-request-id.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { DraftNote } from '#ui/draft-note.tsx'
@@ -101,25 +103,46 @@ export function NewTaskForm({ close }: { close: () => void }) {
   )
 }
 
-/** The same form sent twice is the same task; what is refused of a field is shown at it. */
+/** The task that the key of a request has named before, where the server answers with it. */
+function taskBefore({ code, details }: Fault): string | null {
+  if (code !== 'DUPLICATE_ENTRY' || typeof details !== 'object' || details === null) return null
+  return 'task_id' in details && typeof details.task_id === 'string' ? details.task_id : null
+}
+
+/**
+ * The same form sent twice is the same task, also where the first answer was lost; with something else in it, it is another task from the next press on.
+ * What is refused of a field is shown at it.
+ */
 function useCreateTask(onCreated: () => void) {
   const t = useTranslations('tasks')
   const trpc = useTRPC()
   const go = useGo()
   const fieldText = useFieldText()
   const [errors, setErrors] = useState<Errors>({})
-  const { id: key } = useRequestId()
+  const [key, setKey] = useState(newId)
+  const created = (id: string) => {
+    onCreated()
+    go(taskHref(id))
+  }
   const create = useToastMutation(
     trpc.tasks.create.mutationOptions({
       onMutate: () => setErrors({}),
-      onSuccess: ({ id }) => {
-        onCreated()
-        go(taskHref(id))
-      },
+      onSuccess: ({ id }) => created(id),
     }),
     {
       done: () => t('newTaskDone'),
       onFault: (fault) => {
+        const before = taskBefore(fault)
+        if (before) {
+          created(before)
+          toast({ tone: 'done', text: t('newTaskDone') })
+          return true
+        }
+        if (fault.code === 'IDEMPOTENCY_MISMATCH') {
+          setKey(newId())
+          toast({ tone: 'failed', text: t('newTaskBefore') })
+          return true
+        }
         const found = fault.fields.flatMap((field) => {
           const name = fieldOf(field.field)
           return name ? [[name, fieldText(field)] as const] : []

@@ -11,6 +11,7 @@ import { TasksPage } from './tasks-page.tsx'
 
 const t = textsOf('tasks')
 const ui = textsOf('ui')
+const errors = textsOf('errors')
 
 const MANY = (): TaskView[] => [
   aTask(4, {
@@ -68,7 +69,8 @@ it('filters by the address', async () => {
   expect(screen.listed).toContainEqual(expect.objectContaining({ status: 'dead', agent: 'scout' }))
 })
 
-it('creates a task', async () => {
+/** The form of a new task with everything in it that it needs. */
+async function openForm() {
   const screen = await openList(taskLedger([]))
   await expect.element(screen.getByText(t('empty'))).toBeVisible()
   await screen.getByRole('button', { name: t('newTask') }).click()
@@ -77,9 +79,52 @@ it('creates a task', async () => {
   await field(t('agent')).fill('scout')
   await field(t('context')).fill('garden')
   await field(t('prompt')).fill('Name three bees.')
-  await dialog.getByRole('button', { name: t('createTask') }).click()
+  const create = dialog.getByRole('button', { name: t('createTask') })
+  return { ...screen, prompt: field(t('prompt')), create }
+}
+
+/** The next new task is created, and the page does not hear of it. */
+function loseNextAnswer() {
+  const answering = window.fetch
+  window.fetch = async (...request) => {
+    const answer = await answering(...request)
+    if (!String(request[0]).includes('tasks.create')) return answer
+    window.fetch = answering
+    throw new TypeError('Failed to fetch')
+  }
+}
+
+it('creates a task', async () => {
+  const screen = await openForm()
+  await screen.create.click()
   await expect.poll(() => window.location.pathname).toBe(`/tasks/${idOf(1)}`)
   expect(screen.sent).toMatchObject([['create', { agent_slug: 'scout', prompt: 'Name three bees.' }]])
+})
+
+it('goes to the task whose answer was lost when the same is sent again', async () => {
+  const screen = await openForm()
+  loseNextAnswer()
+  await screen.create.click()
+  await expect.element(screen.getByText(errors('NETWORK'))).toBeVisible()
+  await screen.create.click()
+  await expect.poll(() => window.location.pathname).toBe(`/tasks/${idOf(1)}`)
+  await expect.element(screen.getByText(t('newTaskDone'))).toBeVisible()
+  expect(screen.getByText(errors('DUPLICATE_ENTRY')).query()).toBeNull()
+  expect(screen.tasks).toHaveLength(1)
+})
+
+it('says that a task whose answer was lost is there when another prompt is sent, and creates that at the next press', async () => {
+  const screen = await openForm()
+  loseNextAnswer()
+  await screen.create.click()
+  await expect.element(screen.getByText(errors('NETWORK'))).toBeVisible()
+  await screen.prompt.fill('Name four bees.')
+  await screen.create.click()
+  await expect.element(screen.getByText(t('newTaskBefore'))).toBeVisible()
+  await expectAccessible()
+  await screen.create.click()
+  await expect.poll(() => window.location.pathname).toBe(`/tasks/${idOf(2)}`)
+  expect(screen.tasks.map(({ prompt }) => prompt)).toEqual(['Name four bees.', 'Name three bees.'])
 })
 
 it('shows why a task waits', async () => {

@@ -94,6 +94,7 @@ export function taskLedger(tasks: TaskView[], details: Details = {}) {
     return Object.assign(find(input.id), more)
   }
   type Command = { id: string; reason: string }
+  type NewTask = { agent_slug: string; prompt: string; idempotency_key: string }
   const room = router({
     list: query(taskPage, (input: { status?: string; agent?: string }) => {
       listed.push(input)
@@ -109,9 +110,13 @@ export function taskLedger(tasks: TaskView[], details: Details = {}) {
       ...{ leases: [], attempt_list: [], history: [], result: null },
       ...details,
     })),
-    create: mutation(taskView, (input: { agent_slug: string; prompt: string }) => {
+    create: mutation(taskView, (input: NewTask) => {
       sent.push(['create', input])
-      const task = aTask(tasks.length + 1, { agent_slug: input.agent_slug, prompt: input.prompt })
+      const { agent_slug, prompt, idempotency_key } = input
+      const named = tasks.find((one) => one.idempotency_key === idempotency_key)
+      if (named && named.prompt !== prompt) throw new Refused('IDEMPOTENCY_MISMATCH', 'another request')
+      if (named) throw new Refused('DUPLICATE_ENTRY', 'queued already', { task_id: named.id })
+      const task = aTask(tasks.length + 1, { agent_slug, prompt, idempotency_key })
       tasks.unshift(task)
       return task
     }),

@@ -1,6 +1,6 @@
 'use client'
 import { useState } from 'react'
-import type { Selection } from '#ui/data-table.tsx'
+import type { Selection } from './data-table.tsx'
 
 const NONE: ReadonlySet<string> = new Set()
 
