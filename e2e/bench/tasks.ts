@@ -46,7 +46,8 @@ const ms = (most: number) => ({ unit: 'ms', aim: { most } })
 
 async function addWorker(db: Db, name: string, max: number, url: string | null = null): Promise<string> {
   const given = workerRegistration.parse({ name, url, capabilities: { max_concurrency: max } })
-  return (await registerWorker(db, given, RUNTIME)).worker.id
+  const itself = { role: 'node', identity: `node:${name}`, via: 'api' } as const
+  return (await registerWorker(db, given, itself)).worker.id
 }
 
 async function addTask(db: Db, context: string): Promise<string> {

@@ -3,13 +3,8 @@ import { z } from 'zod'
 import { leaseView, taskView } from '#contracts/llm-task.contract.ts'
 import { taskMachine } from '#domain/task/task.machine.ts'
 import { taskLeaseMachine } from '#domain/task/task-lease.machine.ts'
-import {
-  listLeases,
-  listRecords,
-  listResults,
-  listTasks,
-  runtimeStats,
-} from '#server/runtime/runtime-lists.query.ts'
+import { listLeases, listResults, listTasks, runtimeStats } from '#server/runtime/runtime-lists.query.ts'
+import { listRecords } from '#server/runtime/runtime-records.query.ts'
 import { type Route, route } from './route.ts'
 import { limitOf } from './runtime-request.ts'
 

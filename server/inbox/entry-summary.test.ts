@@ -1,13 +1,17 @@
-/** What the Inbox says: of an entry its summary, or the question of the work that it asks for; of each day what arrived and what was decided. */
+/** What the Inbox says: of an entry its summary, or the question of the work that it asks for; of each day what arrived and what was decided, of today what ended. */
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dayOf } from '#domain/kernel/days.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
+import { sealAll } from '#server/ledger/seal.ts'
 import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import type { Decision } from '#server/metrics/catalogue.ts'
+import { countEvents } from '#server/metrics/count-events.ts'
 import type { Total } from '#server/metrics/meter.ts'
 import { addTotals } from '#server/metrics/totals.ts'
+import { expireEntries, refuseEntry, resolveEntry } from './entry-transitions.ts'
 import { daysStatement, inboxDays } from './inbox-days.query.ts'
+import { inboxStats, statsStatement } from './list-entries.query.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -35,6 +39,24 @@ test.each([
         clock_timestamp() + interval '1 hour') RETURNING summary`),
   )
   expect(rows[0]?.summary).toBe(expected)
+})
+
+test('entries count for the day on which they ended, whenever they were received', async () => {
+  const [resolved, refused, expired] = ['inbox_resolved', 'inbox_refused', 'inbox_expired'] as const
+  const stats = await onLedger(database.adminUrl, async (db) => {
+    await db.query(sql`INSERT INTO inbox_entry (inbox_id, source_type, source_identity, action, target, payload, body_digest, correlation_id, received_at, expires_at)
+      SELECT id, 'ui', 'owner', 'propose-note', 'notes/a.md', '{}', 'd', id, clock_timestamp() - interval '72 hours',
+        clock_timestamp() FROM unnest(${[resolved, refused, expired]}::text[]) id`)
+    await db.transaction((tx) => resolveEntry(tx, resolved, { kind: 'job', id: 'a job' }))
+    await db.transaction((tx) =>
+      refuseEntry(tx, refused, { code: 'TARGET_NOT_FOUND', message: 'It is gone.' }),
+    )
+    await expireEntries({ db })
+    await sealAll(db)
+    await countEvents(db)
+    return inboxStats({ db })
+  })
+  expect(stats).toMatchObject({ processed_today: 1, rejected_today: 1, expired_today: 1 })
 })
 
 describe('the last 30 days', () => {
@@ -91,5 +113,14 @@ describe('the last 30 days', () => {
     expect(text).toMatch(/Index Cond: .*step = .*name = /)
     expect(text).not.toContain('Seq Scan')
     expect(text).not.toContain('inbox_entry')
+  })
+
+  test('and so is what ended today', async () => {
+    const { rows } = await onLedger(database.url, (db) =>
+      db.query<{ 'QUERY PLAN': string }>(sql`EXPLAIN ${statsStatement()}`),
+    )
+    const text = rows.map((row) => row['QUERY PLAN']).join('\n')
+    expect(text).toMatch(/Index Cond: .*step = .*name = .*at >= /)
+    expect(text).not.toContain('Seq Scan on metric_point')
   })
 })

@@ -13,11 +13,13 @@ import type { Db } from '#server/ledger/database.ts'
 import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
 import { AT_FENCE, CALLING, type JobReport, type LeaseRef } from './job-row.ts'
-import type { NlmClient } from './nlm-client.ts'
+import { type NlmClient, PROCESS_SECONDS } from './nlm-client.ts'
 import { backOffJob, failPermanently } from './retry.ts'
 
 /** Seconds between two polls of the NotebookLM Backend when no callback comes. */
 const POLL_SECONDS = 10
+/** Seconds until the first: before, the call itself may be under way, and a backend that has not taken it says that there is no such job, or tells of an earlier attempt. */
+const FIRST_POLL_SECONDS = PROCESS_SECONDS + POLL_SECONDS
 
 export type ReadyContext = LeaseRef & {
   context_key: string
@@ -43,7 +45,7 @@ export async function readyContexts(db: Db, contexts: ReadyContext[]): Promise<b
     where: sql`o.job_id = i.i_job AND o.fence = i.i_fence`,
     prepared: true,
     set: sql`context_key = o.i_key, context_sha256 = o.i_sha, write_token_hash = o.i_token,
-      lease_expires_at = ${fromNow(LEASE_SECONDS)}, phase_deadline = ${fromNow(PHASE_LIMIT_SECONDS.NOTEBOOKLM_CALL)}, poll_at = ${fromNow(POLL_SECONDS)}`,
+      lease_expires_at = ${fromNow(LEASE_SECONDS)}, phase_deadline = ${fromNow(PHASE_LIMIT_SECONDS.NOTEBOOKLM_CALL)}, poll_at = ${fromNow(FIRST_POLL_SECONDS)}`,
     details: AT_FENCE,
     returning: ['job_id'],
   })
@@ -52,7 +54,7 @@ export async function readyContexts(db: Db, contexts: ReadyContext[]): Promise<b
 }
 
 /**
- * Polls the NotebookLM Backend about calls that were silent for 10 s or whose callback has just come. A failure that was reported is asked
+ * Polls the NotebookLM Backend about calls that stay silent or whose callback has just come. A failure that was reported is asked
  * back here, under the fence of the attempt in which it came ([jobs#I-C2]): a backend that forgot the job or does not answer leaves the
  * report as it is, one that is at work shows that the report was of an earlier attempt. Returns how many jobs moved.
  */

@@ -6,6 +6,7 @@ import { type Caller, NLM_BACKEND, ORCHESTRATION_LAYER } from '#domain/authority
 import { signBody } from '#server/outbound/callback-signature.ts'
 import { pollBackend } from './backend-call.ts'
 import { reapLeases } from './leases.ts'
+import { PROCESS_SECONDS } from './nlm-client.ts'
 import { receiveCallback, receiveStatus } from './receive-callback.ts'
 import { failPermanently, releaseJobs } from './retry.ts'
 import {
@@ -198,6 +199,26 @@ describe('without any callback', () => {
     await room.db.query(sql`UPDATE job SET poll_at = clock_timestamp() WHERE job_id = ${id}`)
     return id
   }
+
+  it('the backend is not asked while the call itself may wait for its answer, and every 10 s from then on', async () => {
+    const id = await addJob(room.db)
+    await call(room, id)
+    const pass = (seconds: number) =>
+      room.db.query(
+        sql`UPDATE job SET poll_at = poll_at - make_interval(secs => ${seconds}) WHERE job_id = ${id}`,
+      )
+    await pass(PROCESS_SECONDS)
+    const nlm = backend(null)
+    await pollBackend(room, nlm)
+    expect(nlm.asked).not.toContain(id)
+    expect((await jobLine(room.db, id)).status).toBe('NOTEBOOKLM_CALL')
+    for (let n = 1; n <= 2; n++) {
+      await pass(10)
+      const working = backend({ state: 'NLM_QUERY' })
+      await pollBackend(room, working)
+      expect(working.asked).toContain(id)
+    }
+  })
 
   it.each([
     ['does not know the work', null, 'RETRY_BACKOFF', 'NLM_UNAVAILABLE'],

@@ -27,7 +27,8 @@ export type NlmClient = {
   cancel(jobId: string): Promise<void>
 }
 
-const PROCESS_MS = 20_000
+/** How long `process` waits for its answer at most. */
+export const PROCESS_SECONDS = 20
 const ASK_MS = 3_000
 const DETAIL_CHARS = 300
 
@@ -45,7 +46,7 @@ export function createNlmClient({ url, apiKey }: { url: string; apiKey: string }
         const answer = await send(
           '/jobs/process',
           { method: 'POST', body: JSON.stringify(request) },
-          PROCESS_MS,
+          PROCESS_SECONDS * 1_000,
           signal,
         )
         const retryAfter = retryAfterSeconds(answer.headers.get('retry-after'), new Date())

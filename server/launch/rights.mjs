@@ -89,7 +89,12 @@ export const TABLE_RIGHTS = {
     worker: ['SELECT', ...updateOf('status', 'updated_at')],
     control_plane: ['SELECT', ...updateOf('last_used_at')],
   },
-  membridge_agent: { web: [...ADD, 'DELETE'], control_plane: KEEP },
+  membridge_agent: {
+    web: [...ADD, 'DELETE'],
+    // Whether the owner or the admin key said where a worker is called.
+    worker: ['SELECT (name)', 'SELECT (registered_by)'],
+    control_plane: KEEP,
+  },
   membridge_grant: { web: ADD, control_plane: ADD },
   membridge_lease: { web: CHANGE, worker: CHANGE, control_plane: CHANGE },
   membridge_node: { web: READ, control_plane: CHANGE, worker: ['SELECT', 'UPDATE (online)'] },

@@ -3,11 +3,12 @@ import type { SyncView } from '#contracts/membridge.contract.ts'
 import { CONTROL_PLANE_ADMIN } from '#domain/authority/caller.ts'
 import type { Result } from '#domain/kernel/result.ts'
 import { createRedactor } from '#domain/secret/redact.rules.ts'
+import { callKeyOf } from '#server/keys/call-key.ts'
 import type { Services } from '#server/services.ts'
 import { callNode, type NodeAnswer } from './call-node.ts'
 import { getSync } from './list-syncs.query.ts'
 import { finishSync, type SyncEnd } from './record-sync.ts'
-import { callKeyOf, type SyncTarget } from './sync-target.ts'
+import type { SyncTarget } from './sync-target.ts'
 
 /** What calling a node takes. The waits are the usual ones unless they are given. */
 export type CallParts = Pick<Services, 'db'> & {
@@ -23,7 +24,7 @@ export async function carryOutSync(
   target: SyncTarget,
   { id, action, request_id }: Pick<SyncView, 'id' | 'action' | 'request_id'>,
 ): Promise<CarriedOut> {
-  const key = callKeyOf(target, parts.env.MEMBRIDGE_AGENT_KEY)
+  const key = callKeyOf({ name: target.agent, joined: target.joined }, parts.env.MEMBRIDGE_AGENT_KEY)
   const { url, project } = target
   const call = { action, url, key, project, requestId: request_id, waitMs: parts.nodeWaitMs }
   // Masked here: a redactor that knew the keys of all nodes would search every text for each of them.

@@ -10,7 +10,7 @@ import type { Incident } from '#domain/leadership/incident.rules.ts'
 import { fieldOf } from '#domain/leadership/json-fields.ts'
 import { type Known, NOTHING_KNOWN } from '#domain/leadership/known-terms.rules.ts'
 import type { LeaseState } from '#domain/leadership/leadership-lease.machine.ts'
-import type { LeaseLook } from '#domain/leadership/lease-object.ts'
+import { HOLDER_MAX, type LeaseLook } from '#domain/leadership/lease-object.ts'
 import { learned, pushedAt, type RememberedLease, sizeOf } from '#domain/leadership/mirror.rules.ts'
 import type { PointerLook } from '#domain/leadership/pointer-object.ts'
 import type { LeadershipLook } from '#domain/leadership/selection-protocol.ts'
@@ -133,7 +133,6 @@ function lockCells({ lock }: LeadershipLook) {
 
 type Cells = ReturnType<typeof leaseCells> & ReturnType<typeof pointerCells> & ReturnType<typeof lockCells>
 
-const TEXT_MAX = 500
 /** An object may hold any text, also one that no column takes: without NUL, and cut off. */
 const bounded = (value: unknown): string | null =>
-  typeof value === 'string' ? value.replaceAll('\0', '').slice(0, TEXT_MAX) : null
+  typeof value === 'string' ? value.replaceAll('\0', '').slice(0, HOLDER_MAX) : null

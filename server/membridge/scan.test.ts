@@ -241,6 +241,43 @@ describe('what conditional writes cannot have led to', () => {
   })
 })
 
+describe('texts that the ledger stores nowhere', () => {
+  it.each([
+    ['a NUL', 'al\0der', 'al\ufffdder'],
+    ['half a character', 'alder\ud83c', 'alder\ufffd'],
+  ])(
+    '%s in the holder: what it shows is recorded, and it is nobody else’s name',
+    async (_, holder, shown) => {
+      const { lease, scan, promote } = await room()
+      await lease()
+      await scan()
+      await lease({ epoch: 6, primary_node_id: holder, lease_seconds: 0.001 })
+      for (let n = 0; n < 2; n++) await scan()
+      expect(await names()).toEqual(['two_holders', 'leadership.expired'])
+      expect(await mirror()).toMatchObject({ holder: shown, incidents: [{ holders: ['alder', shown] }] })
+      expect(await answer()).toMatchObject({ role: 'secondary' })
+      expect(await promote({ expected_epoch: 1 })).toMatchObject({ refusal: { code: 'EPOCH_STALE' } })
+      expect(await promote()).toMatchObject({ value: { epoch: 7, term: 3 } })
+    },
+  )
+
+  it('in the lock: whoever would wait for it is refused with its name', async () => {
+    const { lease, put, promote } = await room()
+    await lease()
+    await put(keys.lock, JSON.stringify({ timestamp: Date.now() / 1_000, hostname: 'bir\0ch', term: 2 }))
+    expect(await promote({ primary_node_id: 'birch', force: false })).toMatchObject({
+      refusal: { code: 'PUSH_IN_FLIGHT', details: { lock: { node_id: 'bir\ufffdch' } } },
+    })
+  })
+
+  it('a holder longer than any name is the same one at every look', async () => {
+    const { lease, scan } = await room()
+    await lease({ primary_node_id: '🌱'.repeat(5_000) })
+    for (let n = 0; n < 2; n++) await scan()
+    expect(await names()).toEqual([])
+  })
+})
+
 describe('a node with leadership off', () => {
   it('has no role, and the console is shown why', async () => {
     const { lease, scan } = await room()

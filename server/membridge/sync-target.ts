@@ -1,11 +1,9 @@
 /** SQL, not Prisma Client, which the Control Plane's process does not open. */
 import sql from 'sql-template-tag'
-import { CONTROL_PLANE_ADMIN } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import type { KeyKind } from '#domain/machine-key/key-kinds.ts'
 import { isName } from '#domain/membridge/identity.rules.ts'
-import { nodeCallKey } from '#server/keys/node-call-key.ts'
+import { isJoined, TRUSTED } from '#server/keys/call-key.ts'
 import type { Services } from '#server/services.ts'
 import { addressFault } from './node-address.ts'
 
@@ -27,10 +25,6 @@ type Found = {
   registered_by: string | null
 }
 
-const NODE: KeyKind = 'node'
-/** Whose registrations bring a key out: of existing clients under the admin key, and of the owner, who has it anyway. */
-const TRUSTED: readonly string[] = [CONTROL_PLANE_ADMIN.identity, 'owner']
-
 /** The project and the agent under these names, 404; an agent that cannot be called is 409, and nothing is recorded. */
 export async function findSyncTarget(
   { db, env }: Parts,
@@ -41,7 +35,7 @@ export async function findSyncTarget(
   if (!isName(project)) return unknown('Project', project)
   const { rows } = await db.query<Found & { joined: boolean }>(sql`
     SELECT p.canonical_id, a.name AS agent, a.url, a.registered_by,
-      EXISTS (SELECT 1 FROM machine_key k WHERE k.kind = ${NODE} AND k.node_id = a.name) AS joined
+      ${isJoined(sql`a.name`)} AS joined
     FROM (SELECT 1) one
     LEFT JOIN LATERAL (SELECT n.canonical_id FROM membridge_project n WHERE n.name = ${project}
       ORDER BY n.source = 'manual' DESC, n.canonical_id LIMIT 1) p ON true
@@ -65,7 +59,3 @@ function callFault({ url, registered_by }: Found, env: { ALLOW_INSECURE_LAN: boo
     return 'Neither the owner nor the admin key registered its URL. The owner removes it and registers it again.'
   return addressFault(url, env)
 }
-
-/** The key under which a node is called: a joined one has its own, and never sees the main key [keys#calls-to-nodes]. */
-export const callKeyOf = ({ agent, joined }: SyncTarget, agentKey: string): string =>
-  joined ? nodeCallKey(agentKey, agent) : agentKey

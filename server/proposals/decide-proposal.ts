@@ -150,7 +150,10 @@ export async function undoApproval(
   return refuse({ code: 'DUPLICATE_ENTRY', message, details: { proposal_id: twin } })
 }
 
-/** One that is submitted in the very moment is not seen by the guard, but by the unique index: nothing is undone either. */
+/**
+ * One that is submitted in the very moment is not seen by the guard, but by the unique index: nothing is undone either. That ends the transaction, so
+ * `db` is the pool.
+ */
 const undone = (db: Services['db'], id: string, actor: Caller): Promise<ProposalRow | null> =>
   tryTransition(db, {
     id,

@@ -89,6 +89,8 @@ export const proposalCommands = operations('proposals', {
   undo: write(DECIDE, {
     summary: 'Undo an approval before it is applied',
     rest: at('undo'),
+    // The unique index may refuse it; only what is asked after a rollback can say why.
+    transaction: 'own',
     ...command(byId, undoApproval),
   }),
   discard: write(DECIDE, {

@@ -2,6 +2,8 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Result } from '#domain/kernel/result.ts'
 import { submitEntry } from '#server/inbox/submit-entry.ts'
+import { somebodyWaits } from '#server/keys/testing/somebody-waits.ts'
+import { callerFor, refusalOfCall } from '#server/trpc/testing.ts'
 import { proposalCommands } from './testing/commands.ts'
 import { approve, noteOf, OWNER, propose, rowOf } from './testing/garden-kit.ts'
 import { type NewKit, newKit } from './testing/new-kit.ts'
@@ -51,4 +53,21 @@ test('submitted in the very moment of an undo: one of them is refused, and none 
     ])
     expect(outcomes.map(codeOf).sort()).toEqual(['DUPLICATE_ENTRY', 'ok'])
   }
+})
+
+test('whose undo waits for such a submission is refused through the gate, too, and stays as it is', async () => {
+  const same = () => noteOf('Twin in the gate.md', 'x\n')
+  const row = await approve(kit, await propose(kit, same()))
+  await kit.db.query(
+    sql`UPDATE proposal SET apply_not_before = clock_timestamp() WHERE proposal_id = ${row.proposal_id}`,
+  )
+  const undone = await kit.db.transaction(async (tx) => {
+    expect(codeOf(await submitEntry({ ...kit.services, db: tx }, same(), OWNER))).toBe('ok')
+    const asked = callerFor(kit.services, OWNER).proposals.undo({ proposal_id: row.proposal_id })
+    const refused = refusalOfCall(asked)
+    await somebodyWaits(kit.db)
+    return () => refused
+  })
+  expect(await undone()).toMatchObject({ code: 'DUPLICATE_ENTRY' })
+  expect((await rowOf(kit, row.proposal_id)).status).toBe('APPROVED')
 })

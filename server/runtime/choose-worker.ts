@@ -12,7 +12,7 @@ import {
 import type { Db } from '#server/ledger/database.ts'
 import { prepared } from '#server/ledger/prepared.ts'
 import type { Row } from '#server/ledger/rows.ts'
-import { ACTIVE, ONLINE } from './runtime-rows.ts'
+import { ACTIVE, CALLED_AT, ONLINE } from './runtime-rows.ts'
 
 /** Of those that were considered, so many are kept. */
 const KEPT = 50
@@ -78,7 +78,7 @@ export async function lookAtWorkers(db: Db, contextId: string | null): Promise<L
   // One whose cool-down is over counts as half open, whether or not the loop has been by.
   const { rows } = await db.query<Found>(
     prepared(sql`SELECT w.worker_id, w.name, w.can_run, w.max_concurrency, w.active_leases, w.labels, w.drained_at IS NOT NULL AS drained,
-      coalesce(w.corrected_url, w.url) IS NOT NULL AS is_called, (${ONLINE}) AS online, s.contexts,
+      (${CALLED_AT}) IS NOT NULL AS is_called, (${ONLINE}) AS online, s.contexts,
       CASE WHEN b.state = 'open' AND b.open_until <= clock_timestamp() THEN 'half_open' ELSE coalesce(b.state, 'closed') END AS breaker,
       ${inMs(sql`w.last_heartbeat_at`)} AS heartbeat_ms, ${inMs(sql`w.rate_limited_until`)} AS limited_ms, ${inMs(sql`b.open_until`)} AS open_ms,
       ${inMs(sql`statement_timestamp()`)} AS now_ms

@@ -1,5 +1,4 @@
 /** The agent of a worker: how it is, and restarting, updating or removing it where its node allows that [runtime#agents]. Nothing here counts as being heard. */
-import sql from 'sql-template-tag'
 import { z } from 'zod'
 import {
   type AgentCommand,
@@ -10,40 +9,24 @@ import {
 import type { Caller } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import { nodeCallKey } from '#server/keys/node-call-key.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import { redact } from '#server/redaction/redact.ts'
 import { type AgentAnswer, callAgent } from './call-agent.ts'
-import { NO_WORKER } from './manage-worker.ts'
+import { type CallTarget, callTargetOf } from './call-target.ts'
 
 type Parts = { db: Db; env: { MEMBRIDGE_AGENT_KEY: string; ALLOW_INSECURE_LAN: boolean } }
-type Callable = { url: string; name: string }
 
-const NO_URL = refuse({
-  code: 'BAD_REQUEST',
-  message: 'This worker has no url: it fetches its tasks and is called by nobody.',
-})
+const call = ({ env }: Parts, { url, key }: CallTarget, at: 'GET /health' | `POST /${string}`) =>
+  callAgent({ url, key, at }, env)
 
-async function calledWorker(db: Db, workerId: string): Promise<Result<Callable>> {
-  const { rows } = await db.query<{ name: string; url: string | null }>(
-    sql`SELECT w.name, coalesce(w.corrected_url, w.url) AS url FROM worker_node w WHERE w.worker_id = ${workerId} AND w.removed_at IS NULL`,
-  )
-  const row = rows[0]
-  if (!row) return NO_WORKER
-  return row.url === null ? NO_URL : ok({ url: row.url, name: row.name })
-}
-
-const call = ({ env }: Parts, { url, name }: Callable, at: 'GET /health' | `POST /${string}`) =>
-  callAgent({ url, key: nodeCallKey(env.MEMBRIDGE_AGENT_KEY, name), at }, env)
-
-/** What the agent says of itself. 400 for a worker without an address, 404 without the worker; an agent that cannot be reached is an answer. */
+/** What the agent says of itself. 400 or 409 for a worker that is not called, 404 without the worker; an agent that cannot be reached is an answer. */
 export async function agentHealthOf(
   parts: Parts,
   workerId: string,
   now: () => number = Date.now,
 ): Promise<Result<AgentHealth>> {
-  const worker = await calledWorker(parts.db, workerId)
+  const worker = await callTargetOf(parts, workerId)
   if (!worker.ok) return worker
   const answer = await call(parts, worker.value, 'GET /health')
   const checked_at = now()
@@ -69,7 +52,7 @@ export async function commandAgent(
   { workerId, command, reason }: { workerId: string; command: AgentCommand; reason: string },
   caller: Caller,
 ): Promise<Result<AgentCommanded>> {
-  const worker = await calledWorker(parts.db, workerId)
+  const worker = await callTargetOf(parts, workerId)
   if (!worker.ok) return worker
   const event = { actor: caller, resource: { type: 'worker', id: workerId } }
   const details = { name: worker.value.name, command }

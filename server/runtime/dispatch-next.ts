@@ -5,14 +5,16 @@ import type { CallTable } from './call-table.ts'
 import { lookAtWorkers, withTask } from './choose-worker.ts'
 import { keepWaits } from './keep-waits.ts'
 import { leaseTask } from './lease-task.ts'
-import { ONLINE, QUEUED, RUNTIME } from './runtime-rows.ts'
+import { CALLED_AT, ONLINE, QUEUED, RUNTIME } from './runtime-rows.ts'
+import { IS_FOR } from './seen-task.ts'
 
 /** So many tasks are taken in a tick, the most urgent first. */
 const BATCH = 50
 
-/** A worker that can be called and has room, whatever else may be said against it. */
+/** A worker `w`, with its breaker `b`, that can be called, has room, and is not at rest. */
 const READY: Sql = sql`w.removed_at IS NULL AND w.can_run AND w.drained_at IS NULL AND w.active_leases < w.max_concurrency
-  AND coalesce(w.corrected_url, w.url) IS NOT NULL AND ${ONLINE}`
+  AND (${CALLED_AT}) IS NOT NULL AND ${ONLINE} AND coalesce(w.rate_limited_until <= clock_timestamp(), true)
+  AND (coalesce(b.state, 'closed') = 'closed' OR (coalesce(b.open_until <= clock_timestamp(), true) AND w.active_leases = 0))`
 const DUE: Sql = sql`t.status = ${QUEUED} AND t.not_before <= clock_timestamp()`
 
 /**
@@ -28,8 +30,8 @@ export async function dispatchNext({ db }: { db: Db }, calls: CallTable): Promis
 
 async function dispatchDue(db: Db, calls: CallTable): Promise<number> {
   const { rows } = await db.query<{ task_id: string }>(
-    prepared(sql`WITH ready AS MATERIALIZED (SELECT w.labels FROM worker_node w WHERE ${READY})
-      SELECT t.task_id FROM llm_task t WHERE ${DUE} AND EXISTS (SELECT FROM ready) AND EXISTS (SELECT FROM ready r WHERE t.required_labels <@ r.labels)
+    prepared(sql`WITH ready AS MATERIALIZED (SELECT w.worker_id, w.labels FROM worker_node w LEFT JOIN worker_breaker b ON b.worker_id = w.worker_id WHERE ${READY})
+      SELECT t.task_id FROM llm_task t WHERE ${DUE} AND EXISTS (SELECT FROM ready) AND EXISTS (SELECT FROM ready w WHERE ${IS_FOR})
       ORDER BY t.priority DESC, t.not_before, t.task_id LIMIT ${BATCH}`),
   )
   if (rows.length === 0) return 0

@@ -1,18 +1,17 @@
 /** Leases a task to a worker that can be called, and calls it. The lease is the fence of whatever comes back, by either channel. */
 import sql from 'sql-template-tag'
-import { type CompletionReport, completionRequest } from '#contracts/task-report.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
-import { nodeCallKey } from '#server/keys/node-call-key.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
-import type { Row } from '#server/ledger/rows.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
+import { callTargetOf } from './call-target.ts'
 import { type Called, callWorker } from './call-worker.ts'
 import { completeTask } from './complete-task.ts'
 import { handBack } from './end-lease.ts'
 import { type Granted, leaseTask } from './lease-task.ts'
+import { reportOfAnswer } from './report-of-answer.ts'
 import { ACTIVE, RUNTIME, type TaskRow } from './runtime-rows.ts'
 import { executionFor } from './send-task.ts'
 
@@ -35,14 +34,16 @@ export type Dispatched = {
   execution: unknown
 }
 
-/** By hand, or with a worker named: waits for the answer of the node. 400 for a worker that is not called, 502 when it did not take the task. */
+/** By hand, or with a worker named: waits for the answer of the node. 400 or 409 for a worker that is not called, 502 when it did not take the task. */
 export async function dispatchTask(
   parts: DispatchParts,
   { taskId, workerId }: { taskId: string; workerId?: string | null | undefined },
   caller: Caller,
 ): Promise<Result<Dispatched>> {
-  if (workerId && (await addressOf(parts.db, workerId)) === null)
-    return refuse({ code: 'BAD_REQUEST', message: 'This worker has no url; it fetches its tasks.' })
+  if (workerId) {
+    const target = await callTargetOf(parts, workerId)
+    if (!target.ok) return target
+  }
   const granted = await leaseTask(parts.db, { taskId, workerId, among: 'called' }, caller)
   if (!granted.ok) return granted
   const called = await callHolder(parts, granted.value)
@@ -65,16 +66,16 @@ export async function callHolder(
   const { lease } = granted
   const { rows } = await db.query<TaskRow>(sql`SELECT t.* FROM llm_task t WHERE t.task_id = ${lease.task_id}`)
   const task = rows[0] as TaskRow
-  const worker = (await addressOf(db, lease.worker_id)) as Address | null
-  if (!worker) {
-    const why = { message: 'The worker has no address any more.' }
+  const target = await callTargetOf(parts, lease.worker_id)
+  if (!target.ok) {
+    const why = { message: target.refusal.message }
     await handBack(db, lease.id, why)
     return { kind: 'not_taken', why }
   }
   await db.query(sql`UPDATE task_attempt SET dispatched_at = clock_timestamp() WHERE lease_id = ${lease.id}`)
   const called = await callWorker(
     {
-      ...{ url: worker.url, key: nodeCallKey(env.MEMBRIDGE_AGENT_KEY, worker.name), signal },
+      ...{ url: target.value.url, key: target.value.key, signal },
       ...{ timeoutSeconds: task.timeout_sec, restSeconds: task.retry_policy.base_delay_sec },
       body: await executionFor(parts, task, granted),
     },
@@ -82,16 +83,6 @@ export async function callHolder(
   )
   await handleAnswer(parts, granted, called)
   return called
-}
-
-type Address = { url: string; name: string }
-
-async function addressOf(db: Db, workerId: string): Promise<Address | null> {
-  const { rows } = await db.query<Row<'worker_node', 'name'> & { url: string | null }>(
-    sql`SELECT w.name, coalesce(w.corrected_url, w.url) AS url FROM worker_node w WHERE w.worker_id = ${workerId} AND w.removed_at IS NULL`,
-  )
-  const row = rows[0]
-  return row?.url ? { url: row.url, name: row.name } : null
 }
 
 async function handleAnswer(parts: DispatchParts, granted: Granted, called: Called): Promise<void> {
@@ -110,7 +101,7 @@ async function handleAnswer(parts: DispatchParts, granted: Granted, called: Call
     return
   }
   if (!(await isActive(parts.db, lease.id))) return
-  const report = reportOf(lease.task_id, called.body)
+  const report = reportOfAnswer(lease.task_id, called.body)
   const shown = { token, leaseId: null, fence: null, address: 'internal' }
   await completeTask(parts, { taskId: lease.task_id, shown, report }, RUNTIME)
 }
@@ -121,22 +112,4 @@ async function isActive(db: Db, leaseId: string): Promise<boolean> {
     sql`SELECT 1 FROM task_lease WHERE lease_id = ${leaseId} AND status = ${ACTIVE}`,
   )
   return rows.length > 0
-}
-
-/** The HTTP answer of a node as the report that it would have sent. */
-function reportOf(id: string, body: Record<string, unknown>): CompletionReport {
-  const { ok: succeeded, output, error, error_code, detail, duration_ms } = body
-  const metrics = { duration_ms: typeof duration_ms === 'number' && duration_ms >= 0 ? duration_ms : 0 }
-  const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null))
-  const report =
-    succeeded === true && output !== undefined && output !== null
-      ? { id, status: 'success', output: text(output).replaceAll('\0', ''), metrics }
-      : {
-          id,
-          status: 'error',
-          ...(typeof error_code === 'string' ? { error_code: error_code.slice(0, 64) } : {}),
-          error_message: text(error ?? detail ?? 'The node did not say why.').slice(0, 16_000),
-          metrics,
-        }
-  return completionRequest.parse(report)
 }

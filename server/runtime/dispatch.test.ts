@@ -2,14 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import pino from 'pino'
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { OUTPUT_BYTES } from '#contracts/task-report.contract.ts'
+import { OPENS_AFTER } from '#domain/task/breaker.rules.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import { nodeCallKey } from '#server/keys/node-call-key.ts'
 import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { json } from '#server/ledger/event-fields.ts'
+import { onLedger } from '#server/ledger/testing/on-ledger.ts'
+import { plansOf } from '#server/ledger/testing/plans-of.ts'
 import { AGENT_FILE, makeGround } from '#server/runs/testing/run-kit.ts'
 import { type CallTable, openCallTable } from './call-table.ts'
+import { countFailure } from './count-failure.ts'
 import { dispatchNext } from './dispatch-next.ts'
 import { type DispatchParts, dispatchTask } from './dispatch-task.ts'
 import { reapTaskLeases } from './end-lease.ts'
@@ -18,6 +23,7 @@ import {
   addTask,
   addWorker,
   eventsOf,
+  joinNode,
   MACHINE,
   openRuntimeRoom,
   passDelay,
@@ -73,6 +79,7 @@ const becomes = async (id: string, status: string) => {
 describe('a worker that is called', () => {
   test('gets the prompt, the address that shows its lease, and its own key', async () => {
     node.behave(() => ({ body: { ok: true, output: 'Spring.', duration_ms: 7, returncode: 0 } }))
+    await joinNode(room.web.db, name)
     const id = await addTask(room.db, { desired_format: 'markdown', policy: { timeout_sec: 60, budget: 9 } })
     expect(await dispatchNext(parts, calls)).toBe(true)
     expect(await becomes(id, 'completed')).toMatchObject({
@@ -134,6 +141,32 @@ describe('a worker that is called', () => {
     const id = await addTask(room.db)
     await dispatchNext(parts, calls)
     expect(await becomes(id, 'failed')).toMatchObject({ error_code: 'timeout', attempts: 1 })
+  })
+
+  test.each<[string, object, object]>([
+    ['an empty error', { error: '' }, { last_error: 'The node did not say why.' }],
+    ['a blank error and why', { error: ' \n', detail: 'no disk' }, { last_error: 'no disk' }],
+    ['more time than there was', { error: 'broken', duration_ms: 1e12 }, { last_error: 'broken' }],
+    ['a time that is none', { error: 'broken', duration_ms: '7 s' }, { last_error: 'broken' }],
+    ['a NUL', { error: 'a\0b', error_code: 'time\0out' }, { last_error: 'ab', error_code: 'timeout' }],
+    ['half a character', { error: 'a\ud800' }, { last_error: 'a\ufffd' }],
+    [
+      'half a character after the cut',
+      { error: `${'a'.repeat(15_999)}🌱` },
+      { error_code: 'provider_error' },
+    ],
+    ['an object', { error: { why: 'a\0b' } }, { last_error: '{"why":"ab"}' }],
+    ['nothing but a code that is too long', { error_code: 'x'.repeat(99) }, { error_code: 'provider_error' }],
+    [
+      'more output than fits',
+      { ok: true, output: 'x'.repeat(OUTPUT_BYTES + 1) },
+      { error_code: 'output_too_large' },
+    ],
+  ])('that answers with %s fails the attempt, whoever called it', async (_, body, expected) => {
+    node.behave(() => ({ body: { ok: false, ...body } }))
+    const id = await addTask(room.db)
+    expect(await dispatchTask(parts, { taskId: id }, MACHINE)).toMatchObject({ ok: true })
+    expect(await taskLine(room.db, id)).toMatchObject({ status: 'failed', attempts: 1, ...expected })
   })
 
   test.each([401, 403, 404, 429, 503])('that answers %i did not take it', async (status) => {
@@ -266,5 +299,70 @@ describe('the dispatcher', () => {
     const line = await taskLine(room.db, waiting[0] as string)
     expect(line).toMatchObject({ status: 'queued', wait_reason: 'no_worker', attempts: 0 })
     expect(line.selection).toMatchObject({ rule: null, filtered: { labels: 1 } })
+  })
+
+  /** Another worker than the one that is called, in a state that `set` says. */
+  const other = async (kind: string, set: Sql, more: Parameters<typeof addWorker>[2] = {}) => {
+    const id = await addWorker(room.db, `${name}-${kind}`, { max: 32, ...more })
+    await room.db.query(sql`UPDATE worker_node SET ${set} WHERE worker_id = ${id}`)
+    return id
+  }
+  const away = sql`last_heartbeat_at = clock_timestamp() - interval '5 minutes'`
+  const limited = sql`rate_limited_until = clock_timestamp() + interval '5 minutes'`
+  const labelled = { labels: ['gpu'] }
+
+  test.each([
+    [
+      'have to stay with a worker that is away',
+      { allow_fallback: false },
+      async () => sql`first_worker_id = ${await other('away', away)}`,
+    ],
+    [
+      'were lost by the only one that is called, while another fetches',
+      {},
+      async () => {
+        await other('fetches', sql`ip_addrs = ip_addrs`, { url: null })
+        return sql`excluded_worker_id = ${worker}`
+      },
+    ],
+    [
+      'want the labels of a worker that rests',
+      { required_labels: ['gpu'] },
+      async () => {
+        await other('rests', limited, labelled)
+        return sql`attempts = attempts`
+      },
+    ],
+    [
+      'want the labels of a worker whose breaker is open',
+      { required_labels: ['gpu'] },
+      async () => {
+        const id = await other('broken', sql`ip_addrs = ip_addrs`, labelled)
+        for (let n = 0; n < OPENS_AFTER; n++) await countFailure(room.db, id)
+        return sql`attempts = attempts`
+      },
+    ],
+  ])('passes over those that %s, however many they are', async (_, policy, bind) => {
+    node.behave(() => ({ body: { ok: true, output: 'x' } }))
+    const waiting = await Promise.all(
+      Array.from({ length: 60 }, () => addTask(room.db, { priority: 9, policy })),
+    )
+    await room.db.query(sql`UPDATE llm_task SET ${await bind()} WHERE task_id = ANY(${waiting})`)
+    const id = await addTask(room.db)
+    expect(await dispatchNext(parts, calls)).toBe(true)
+    await becomes(id, 'completed')
+    expect(await taskLine(room.db, waiting[59] as string)).toMatchObject({ status: 'queued', attempts: 0 })
+  })
+
+  test('reads what is due along its index, though a thousand have to stay with workers that are away', async () => {
+    const bound = await other('away', away)
+    const one = await addTask(room.db, { policy: { allow_fallback: false } })
+    await room.db.query(sql`UPDATE llm_task SET first_worker_id = ${bound} WHERE task_id = ${one}`)
+    await room.db.query(sql`INSERT INTO llm_task SELECT (r).* FROM llm_task t, generate_series(1, 1000) n,
+      jsonb_populate_record(t, jsonb_build_object('task_id', gen_random_uuid(), 'priority', n % 10)) r WHERE t.task_id = ${one}`)
+    await onLedger(room.ownerUrl, (db) => db.query(sql`ANALYZE llm_task, worker_node`))
+    const [due] = await plansOf(room.database, () => dispatchNext(parts, calls))
+    expect(due).toContain('llm_task_due')
+    expect(due).not.toContain('Sort')
   })
 })

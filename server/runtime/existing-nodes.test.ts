@@ -28,13 +28,15 @@ const PROMPT = 'Що нового? Ї'
 
 it('an unchanged Python node carries a task to its artifact, which holds the bare answer', async (context) => {
   if (!isInstalled('python3')) lacking(context, 'python3')
-  const child = spawn('python3', [path.join(import.meta.dirname, 'testing/existing_node.py')])
+  const { db, env } = gateway.services
+  const child = spawn('python3', [path.join(import.meta.dirname, 'testing/existing_node.py')], {
+    env: { ...process.env, MEMBRIDGE_AGENT_KEY: env.MEMBRIDGE_AGENT_KEY },
+  })
   try {
     const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
-    const { db } = gateway.services
     await addWorker(db, 'rpi', { url: `http://127.0.0.1:${line.trim()}` })
     const id = await addTask(db, { prompt: PROMPT, desired_format: 'json' })
-    const parts = { ...gateway.services, env: { ...gateway.services.env, RUNTIME_URL: gateway.url } }
+    const parts = { ...gateway.services, env: { ...env, RUNTIME_URL: gateway.url } }
     const dispatched = await dispatchTask(parts, { taskId: id }, RUNTIME)
     expect(dispatched).toMatchObject({
       ok: true,

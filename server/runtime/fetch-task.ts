@@ -9,6 +9,7 @@ import { type Granted, leaseTask } from './lease-task.ts'
 import { NO_WORKER } from './manage-worker.ts'
 import type { TaskRow } from './runtime-rows.ts'
 import { QUEUED } from './runtime-rows.ts'
+import { IS_FOR } from './seen-task.ts'
 
 export type Fetched = { task: TaskRow; granted: Granted }
 
@@ -47,10 +48,7 @@ async function takeNext(db: Db, workerId: string, caller: Caller): Promise<Fetch
   const { rows } = await db.query<{
     task_id: string
   }>(sql`SELECT t.task_id FROM llm_task t JOIN worker_node w ON w.worker_id = ${workerId}
-    WHERE t.status = ${QUEUED} AND t.not_before <= clock_timestamp() AND t.required_labels <@ w.labels AND w.active_leases < w.max_concurrency
-      AND (t.allow_fallback OR coalesce(t.first_worker_id = w.worker_id, true))
-      AND (t.excluded_worker_id IS DISTINCT FROM w.worker_id OR NOT EXISTS (SELECT FROM worker_node o WHERE o.worker_id <> w.worker_id AND o.removed_at IS NULL
-        AND o.offline_at IS NULL AND o.last_heartbeat_at > clock_timestamp() - interval '60 seconds' AND o.can_run AND o.drained_at IS NULL AND t.required_labels <@ o.labels))
+    WHERE t.status = ${QUEUED} AND t.not_before <= clock_timestamp() AND w.active_leases < w.max_concurrency AND ${IS_FOR}
     ORDER BY t.priority DESC, t.not_before, t.task_id LIMIT ${TRIED}`)
   for (const { task_id } of rows) {
     const granted = await leaseTask(db, { taskId: task_id, workerId, among: 'fetching' }, caller)

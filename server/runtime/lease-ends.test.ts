@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beatTask } from './beat-task.ts'
 import { handBack, reapTaskLeases } from './end-lease.ts'
+import { fetchTask } from './fetch-task.ts'
+import { RUNTIME } from './runtime-rows.ts'
 import {
   addTask,
   completed,
@@ -43,6 +46,22 @@ describe('a lease that ends without an answer', () => {
       error_code: 'worker_crash',
       attempts: 2,
     })
+  })
+
+  it('gives a task that has to stay with its worker to that one again, though another could take it', async () => {
+    const labels = [randomUUID()]
+    const first = await newWorker(room.db, { labels, url: null })
+    await newWorker(room.db, { labels })
+    const id = await addTask(room.db, { policy: { required_labels: labels, allow_fallback: false } })
+    await runOut(room.db, (await lease(room.db, id, first)).lease.id)
+    await reapTaskLeases(room)
+    const nobody = { on: () => () => undefined }
+    const fetched = await fetchTask(
+      { db: room.db, notifier: nobody },
+      { workerId: first, waitMs: 0 },
+      RUNTIME,
+    )
+    expect(fetched).toMatchObject({ value: { task: { task_id: id } } })
   })
 
   it('costs no attempt when the node certainly did not take it', async () => {

@@ -29,15 +29,15 @@ export function drainWorker(
   })
 }
 
-/** Where the worker is called from now on, whatever it registers later; null for what it registers. */
+/** Where the worker is called from now on, whatever it registers later; null for what it registers. A key goes there: the owner says it, with his password. */
 export const correctAddress = (
   db: Db,
   { workerId, reason, url }: Command & { url: string | null },
   caller: Caller,
 ): Promise<Result<WorkerView>> =>
   change(db, { workerId, reason, name: 'worker.address_corrected', details: { url } }, caller, {
-    set: sql`corrected_url = ${url}`,
-    unless: sql`w.corrected_url IS NOT DISTINCT FROM ${url}::text`,
+    set: sql`corrected_url = ${url}, corrected_by = ${url === null ? null : caller.identity}`,
+    unless: sql`w.corrected_url IS NOT DISTINCT FROM ${url}::text AND (w.corrected_url IS NULL OR w.corrected_by IS NOT NULL)`,
   })
 
 /** Takes every task from the worker before its lease ends; they go to others. Returns how many. */

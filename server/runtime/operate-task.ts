@@ -5,7 +5,7 @@ import type { Caller } from '#domain/authority/caller.ts'
 import { allowed } from '#domain/kernel/machine.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { type TaskState, taskMachine } from '#domain/task/task.machine.ts'
-import type { Db } from '#server/ledger/database.ts'
+import { type Db, sqlState, UNIQUE_VIOLATION } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import { transition } from '#server/ledger/transition.ts'
@@ -16,11 +16,25 @@ import { NO_TASK } from './seen-task.ts'
 
 type Command = { taskId: string; reason: string }
 
+/** How often a command looks again when the task, or whoever has its key, changed between look and change. */
+const LOOKS = 5
+
 /**
  * T11: a failed or dead task begins anew with all its attempts; its history stays. Its idempotency key stays, too, unless another task has it now. Refused
- * where its run has ended: nobody would wait for the answer.
+ * where its run has ended: nobody would wait for the answer. A task that takes the key in the very moment is seen by the unique index alone, which ends
+ * the transaction, so `db` is the pool.
  */
-export function requeueTask(db: Db, { taskId, reason }: Command, caller: Caller): Promise<Result<TaskView>> {
+export async function requeueTask(db: Db, command: Command, caller: Caller): Promise<Result<TaskView>> {
+  for (let look = 1; ; look++) {
+    try {
+      return await requeueOnce(db, command, caller)
+    } catch (error) {
+      if (look === LOOKS || sqlState(error) !== UNIQUE_VIOLATION) throw error
+    }
+  }
+}
+
+function requeueOnce(db: Db, { taskId, reason }: Command, caller: Caller): Promise<Result<TaskView>> {
   return db.transaction(async (tx) => {
     const [task] = await transition<TaskRow>(tx, {
       machine: 'llm_task',
@@ -36,9 +50,6 @@ export function requeueTask(db: Db, { taskId, reason }: Command, caller: Caller)
     return task ? ok(taskView(task)) : refusal(tx, 'requeue', taskId, caller)
   })
 }
-
-/** How often a cancellation looks again when the task was leased, or gave its lease up, between look and change. */
-const LOOKS = 5
 
 /** T12: final; whoever works on it finds its lease gone. A task that has ended is refused. */
 export async function cancelTask(db: Db, command: Command, caller: Caller): Promise<Result<TaskView>> {

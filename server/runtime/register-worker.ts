@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { WorkerRegistration, WorkerView } from '#contracts/worker.contract.ts'
-import type { Caller } from '#domain/authority/caller.ts'
+import { type Caller, nodeOf } from '#domain/authority/caller.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
@@ -9,7 +9,7 @@ import type { Row } from '#server/ledger/rows.ts'
 import { OFFLINE_AFTER_SECONDS, RUNTIME, WORKER_SELECT, type WorkerRow, workerView } from './runtime-rows.ts'
 
 /**
- * A worker says that it is there and what it can do; workers are one by their name. What an operator set stays: its drain, the address that he
+ * A worker says that it is there and what it can do; workers are one by their name. What people set stays: its drain, the address that the owner
  * corrected. Only `online` counts as being heard, `offline` ends it; any other status is newer than nothing [runtime#workers].
  */
 export async function registerWorker(
@@ -25,11 +25,12 @@ export async function registerWorker(
     const { rows } = await tx.query<
       Row<'worker_node', 'worker_id' | 'name' | 'updated_at'> & { created: boolean }
     >(sql`INSERT INTO worker_node AS w
-        (worker_id, name, url, can_run, max_concurrency, labels, features, ip_addrs, agent_version, os_info, install_method, last_heartbeat_at, offline_at, registered_at)
-      VALUES (${randomUUID()}, ${given.name}, ${given.url}, ${can?.claude_cli ?? false}, ${can?.max_concurrency ?? 1}, ${can?.labels ?? []},
+        (worker_id, name, url, url_by, can_run, max_concurrency, labels, features, ip_addrs, agent_version, os_info, install_method, last_heartbeat_at, offline_at, registered_at)
+      VALUES (${randomUUID()}, ${given.name}, ${given.url}, ${saidBy(given, caller)}, ${can?.claude_cli ?? false}, ${can?.max_concurrency ?? 1}, ${can?.labels ?? []},
         ${json(can?.features ?? {})}, ${given.ip_addrs}, ${given.agent_version}, ${given.os_info}, ${given.install_method}, ${heartbeat}, ${silent}, clock_timestamp())
       ON CONFLICT (name) WHERE removed_at IS NULL DO UPDATE SET
         url = coalesce(excluded.url, w.url),
+        url_by = CASE WHEN excluded.url IS NULL THEN w.url_by WHEN excluded.url = w.url THEN coalesce(excluded.url_by, w.url_by) ELSE excluded.url_by END,
         can_run = CASE WHEN ${can !== null} THEN excluded.can_run ELSE w.can_run END,
         max_concurrency = CASE WHEN ${can !== null} THEN excluded.max_concurrency ELSE w.max_concurrency END,
         labels = CASE WHEN ${can !== null} THEN excluded.labels ELSE w.labels END,
@@ -55,6 +56,10 @@ export async function registerWorker(
     return { worker: (await findWorker(tx, row.worker_id)) as WorkerView, created: row.created }
   })
 }
+
+/** The node itself, under its own key. Anybody else here shares his key, or was not asked for his password: no key goes where he says. */
+const saidBy = ({ name, url }: WorkerRegistration, caller: Caller): string | null =>
+  url !== null && nodeOf(caller) === name ? caller.identity : null
 
 export async function findWorker(db: Db, workerId: string): Promise<WorkerView | null> {
   const { rows } = await db.query<WorkerRow & { breaker_until: Date | null }>(

@@ -8,7 +8,6 @@ import type { TaskLeaseState } from '#domain/task/task-lease.machine.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { keyset, whereAll } from '#server/ledger/list.ts'
 import type { Row } from '#server/ledger/rows.ts'
-import { CONTROL_PLANE_SETTING } from './configure-control-plane.ts'
 import { explainWait } from './keep-waits.ts'
 import { findWorker } from './register-worker.ts'
 import {
@@ -170,36 +169,6 @@ export async function listResults(
     FROM artifact f WHERE f.task_id ${task_id === undefined ? sql`IS NOT NULL` : sql`= ${task_id}`}
     ORDER BY f.created_at DESC, f.artifact_id DESC LIMIT ${limit}`)
   return rows
-}
-
-const ACTIONS: Readonly<Record<string, string>> = {
-  'config.changed': 'config_updated',
-  'config.tested': 'connection_test',
-}
-
-/** What the runtime has recorded, under the names of this wire. */
-export async function listRecords(db: Db, limit: number): Promise<unknown[]> {
-  const { rows } = await db.query<{
-    id: number
-    at: Date
-    name: string
-    resource_type: string
-    resource_id: string
-    actor: string
-    details: unknown
-  }>(
-    sql`SELECT e.id, e.ts AS at, e.name, e.resource_type, e.resource_id, e.actor, e.details FROM event e
-      WHERE e.resource_type IN ('task', 'lease', 'worker') OR (e.resource_type, e.resource_id) = (${CONTROL_PLANE_SETTING.type}, ${CONTROL_PLANE_SETTING.id}) ORDER BY e.id DESC LIMIT ${limit}`,
-  )
-  return rows.map((row) => ({
-    id: row.id,
-    timestamp: msOf(row.at),
-    action: ACTIONS[row.name] ?? row.name.replaceAll('.', '_'),
-    entity_type: row.resource_type,
-    entity_id: row.resource_id,
-    actor: row.actor,
-    detail: row.details,
-  }))
 }
 
 export type RuntimeStats = {

@@ -52,6 +52,7 @@ export type TaskRow = Row<'llm_task'>
 export type LeaseRow = Omit<Row<'task_lease'>, 'token_hash'>
 export type WorkerRow = Row<'worker_node'> & {
   online: boolean
+  callable: boolean
   breaker: Row<'worker_breaker', 'state' | 'failures' | 'cooldown_seconds' | 'open_until'>
 }
 
@@ -138,8 +139,12 @@ export const onlineAt = (moment: Sql): Sql =>
 /** The same by the database clock. */
 export const ONLINE: Sql = onlineAt(sql`clock_timestamp()`)
 
+/** Where the worker `w` is called; null without an address, and where nobody said it on whose word a key goes there [runtime#workers]. */
+export const CALLED_AT: Sql = sql`CASE WHEN w.corrected_url IS NULL THEN CASE WHEN w.url_by IS NOT NULL THEN w.url END
+  WHEN w.corrected_by IS NOT NULL THEN w.corrected_url END`
+
 /** Workers as `workerView` reads them: over `worker_node w`. */
-export const WORKER_SELECT: Sql = sql`SELECT w.*, (${ONLINE}) AS online, jsonb_build_object('state', coalesce(b.state, 'closed'), 'failures', coalesce(b.failures, 0),
+export const WORKER_SELECT: Sql = sql`SELECT w.*, (${ONLINE}) AS online, (${CALLED_AT}) IS NOT NULL AS callable, jsonb_build_object('state', coalesce(b.state, 'closed'), 'failures', coalesce(b.failures, 0),
     'cooldown_seconds', coalesce(b.cooldown_seconds, 60)) AS breaker, b.open_until AS breaker_until
   FROM worker_node w LEFT JOIN worker_breaker b ON b.worker_id = w.worker_id`
 
@@ -148,6 +153,7 @@ export const workerView = (row: WorkerRow & { breaker_until: Date | null }): Wor
   name: row.name,
   url: row.corrected_url ?? row.url,
   registered_url: row.url,
+  callable: row.callable,
   status: row.online ? 'online' : 'offline',
   capabilities: {
     claude_cli: row.can_run,

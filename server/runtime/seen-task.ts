@@ -6,6 +6,7 @@ import { taskMachine } from '#domain/task/task.machine.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { prepared } from '#server/ledger/prepared.ts'
 import { columns, type Row } from '#server/ledger/rows.ts'
+import { OFFLINE_AFTER_SECONDS } from './runtime-rows.ts'
 
 const SEEN = [
   'task_id',
@@ -51,3 +52,11 @@ export const wantedBy = (task: Seen, workerId?: string | null): Wanted => ({
   excluded: task.excluded_worker_id,
   only: workerId ?? (task.allow_fallback ? null : task.first_worker_id),
 })
+
+/** Another worker than `w` could take task `t`, now or later, whether it is called or fetches. */
+const ANOTHER_COULD: Sql = sql`EXISTS (SELECT FROM worker_node o WHERE o.worker_id <> w.worker_id AND o.removed_at IS NULL AND o.offline_at IS NULL
+  AND o.last_heartbeat_at > clock_timestamp() - make_interval(secs => ${OFFLINE_AFTER_SECONDS}) AND o.can_run AND o.drained_at IS NULL AND t.required_labels <@ o.labels)`
+
+/** What task `t` itself asks of worker `w`, as the rules of selection have it: a statement that picks tasks by less is filled up by those that nobody may take. */
+export const IS_FOR: Sql = sql`t.required_labels <@ w.labels AND CASE WHEN t.allow_fallback OR t.first_worker_id IS NULL
+  THEN t.excluded_worker_id IS DISTINCT FROM w.worker_id OR NOT ${ANOTHER_COULD} ELSE t.first_worker_id = w.worker_id END`

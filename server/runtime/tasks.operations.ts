@@ -48,6 +48,8 @@ export const taskOperations = operations('tasks', {
     rest: null,
     input: taskCommandInput,
     output: taskView,
+    // Where its key is taken in the same moment, it is rolled back and begins again.
+    transaction: 'own',
     run: ({ services, caller }, { id, reason }) => requeueTask(services.db, { taskId: id, reason }, caller),
   }),
   cancel: write('task.operate', {

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import pino from 'pino'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { taskRequest } from '#contracts/llm-task.contract.ts'
 import { OWNER } from '#server/jobs/testing/queue-room.ts'
+import { somebodyWaits } from '#server/keys/testing/somebody-waits.ts'
+import { callerFor } from '#server/trpc/testing.ts'
 import { beatTask } from './beat-task.ts'
 import { createTask } from './create-task.ts'
 import { reapTaskLeases } from './end-lease.ts'
@@ -73,6 +76,24 @@ describe('creating', () => {
       ok: true,
       value: { idempotency_key: null },
     })
+  })
+
+  it('that takes the key in the moment of a requeue keeps it, and nothing fails', async () => {
+    const key = randomUUID()
+    const first = await made({ idempotency_key: key })
+    if (!first.ok) throw new Error(first.refusal.message)
+    const { id } = first.value.task
+    await cancelTask(room.db, { taskId: id, reason: 'no' }, OWNER)
+    const requeued = await room.db.transaction(async (tx) => {
+      expect(await createTask(tx, request({ idempotency_key: key }), MACHINE)).toMatchObject({ ok: true })
+      const asked = callerFor({ ...room.web, log: pino({ level: 'silent' }) }, OWNER).tasks.requeue({
+        id,
+        reason: 'yes',
+      })
+      await somebodyWaits(room.web.db)
+      return () => asked
+    })
+    expect(await requeued()).toMatchObject({ status: 'queued', idempotency_key: null })
   })
 
   it('of twenty with one key at once makes one', async () => {

@@ -160,12 +160,10 @@ describe('what the control plane has', () => {
 })
 
 describe('what a worker says of itself stands', () => {
+  const ITSELF = { role: 'node', identity: 'node:rpi', via: 'api' } as const
   test('where it is called, the control plane tells that it is there', async () => {
-    await register(database, {
-      name: 'rpi',
-      url: 'http://own.test:8001',
-      capabilities: { labels: ['own'] },
-    })
+    const own = { name: 'rpi', url: 'http://own.test:8001', capabilities: { labels: ['own'] } }
+    await register(database, own, ITSELF)
     await silentFor('rpi', 90)
     plane.behave(has([agent('rpi')], { c1: [node('rpi')] }))
     expect(await update()).toBe(0)
@@ -180,7 +178,7 @@ describe('what a worker says of itself stands', () => {
   })
 
   test('an older word does not undo it', async () => {
-    await register(database, { name: 'rpi', url: 'http://own.test:8001', capabilities: {} })
+    await register(database, { name: 'rpi', url: 'http://own.test:8001', capabilities: {} }, ITSELF)
     const { last_heartbeat } = (await worker('rpi')) ?? {}
     plane.behave(has([agent('rpi', { last_seen: now() - 40 })]))
     await update()
@@ -195,8 +193,20 @@ describe('what a worker says of itself stands', () => {
     expect(await worker('rpi')).toMatchObject({ url: null, status: 'offline', ip_addrs: [] })
   })
 
+  test('one whose address anybody may have said is as one that fetches, until it is registered there, too', async () => {
+    const { url } = agent('rpi')
+    await register(database, { name: 'rpi', url, capabilities: {} })
+    await silentFor('rpi', 90)
+    plane.behave(has([agent('rpi', { url: 'http://other.test:8001' })]))
+    await update()
+    expect(await worker('rpi')).toMatchObject({ url, callable: false, status: 'offline' })
+    plane.behave(has([agent('rpi')]))
+    await update()
+    expect(await worker('rpi')).toMatchObject({ url, callable: true, status: 'online' })
+  })
+
   test('one that took its leave stays away', async () => {
-    await register(database, { name: 'rpi', url: 'http://own.test:8001', capabilities: {} })
+    await register(database, { name: 'rpi', url: 'http://own.test:8001', capabilities: {} }, ITSELF)
     await register(database, { name: 'rpi', status: 'offline' })
     plane.behave(has([agent('rpi')], { c1: [node('rpi')] }))
     await update()

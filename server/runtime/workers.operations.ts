@@ -28,7 +28,7 @@ import {
 } from './manage-worker.ts'
 import { getWorker, listWorkers } from './runtime-lists.query.ts'
 
-/** Workers in the console: operators run them, the owner removes one or commands its agent, with a password of the last five minutes. */
+/** Workers in the console: operators run them, the owner removes one, commands its agent or says where it is called, with a password of the last five minutes. */
 export const workerOperations = operations('workers', {
   list: read('worker.read', {
     summary: 'List workers, by name',
@@ -63,9 +63,10 @@ export const workerOperations = operations('workers', {
     run: ({ services, caller }, { id, ...asked }) =>
       drainWorker(services.db, { workerId: id, ...asked }, caller),
   }),
-  correctAddress: write('worker.operate', {
+  correctAddress: write('worker.control', {
     summary: 'Say where a worker is called, whatever it registers',
     rest: null,
+    stepUp: true,
     input: correctAddressInput,
     output: workerView,
     run: ({ services, caller }, { id, ...asked }) =>

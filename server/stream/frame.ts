@@ -2,10 +2,10 @@ import { type StreamData, streamTopic } from '#contracts/stream.contract.ts'
 import { topicOf } from '#domain/event/event-names.ts'
 import type { SealedEvent } from '#server/ledger/seal.ts'
 
-/** An event as the stream sends it; null for events without a topic (refusals, sign-ins). */
+/** An event as the stream sends it, also of what went wrong; null for refusals, which change nothing, and for events without a topic (sign-ins). */
 export function streamDataOf(event: SealedEvent): StreamData | null {
   const topic = streamTopic.safeParse(topicOf(event.name))
-  if (!topic.success || event.outcome !== 'ok') return null
+  if (!topic.success || event.outcome === 'refused') return null
   const moved =
     event.from_status && event.to_status ? `${event.from_status} → ${event.to_status}` : event.to_status
   return {

@@ -17,11 +17,12 @@ beforeAll(async () => {
 afterAll(() => gateway.close())
 
 let number = 0
+type Outcome = 'ok' | 'refused' | 'error'
 /** Writes so many events of a job and seals them. */
-async function addEvents(count: number, name = 'job.status.update'): Promise<void> {
+async function addEvents(count: number, name = 'job.status.update', outcome: Outcome = 'ok'): Promise<void> {
   for (let i = 0; i < count; i++) {
     const resource = { type: name.split('.')[0] as string, id: `subject-${++number}` }
-    await recordEvent(gateway.services.db, { name, actor: SCHEDULER, resource, from: 'A', to: 'B' })
+    await recordEvent(gateway.services.db, { name, actor: SCHEDULER, resource, from: 'A', to: 'B', outcome })
   }
   await onLedger(gateway.ledger.workerUrl, sealAll)
   gateway.services.notifier.notify('sealed')
@@ -98,6 +99,28 @@ describe('the event stream', () => {
       'to',
       'ts',
       'type',
+    ])
+    await stream.cancel()
+  })
+
+  test('tells of what went wrong and of the end of a sync, and of no refusal', async () => {
+    const stream = (await open()).read()
+    await waitUntil(() => stream.state.lastId)
+    const recorded: readonly [string, Outcome][] = [
+      ['worker.offline', 'error'],
+      ['leadership.refused', 'refused'],
+      ['breaker.opened', 'error'],
+      ['breaker.closed', 'ok'],
+      ['leadership.incident', 'error'],
+      ['task.requeued', 'refused'],
+      ['sync.failed', 'ok'],
+      ['job.status.update', 'ok'],
+    ]
+    for (const [name, outcome] of recorded) await addEvents(1, name, outcome)
+    await waitUntil(() => stream.frames.at(-1)?.event === 'job.status.changed')
+    expect(stream.frames.map((frame) => frame.event)).toEqual([
+      ...['worker.status.changed', 'worker.status.changed', 'worker.status.changed'],
+      ...['leadership.changed', 'leadership.changed', 'job.status.changed'],
     ])
     await stream.cancel()
   })

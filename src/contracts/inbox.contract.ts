@@ -247,7 +247,7 @@ export const inboxDays = z.object({
 export type InboxDays = z.infer<typeof inboxDays>
 export type InboxDay = InboxDays['days'][number]
 
-/** `GET /inbox/stats`; days are UTC. */
+/** `GET /inbox/stats`; days are UTC, and an entry counts for the one on which it ended. */
 export const inboxStats = z.object({
   pending: z.number(),
   processed_today: z.number(),

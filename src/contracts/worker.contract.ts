@@ -14,9 +14,11 @@ const breakerView = z.object({
 export const workerView = z.object({
   id: z.string(),
   name: z.string(),
-  /** Where it is called: what an operator set, or else what it says of itself; null for one that fetches. */
+  /** Where it is called: what the owner set, or else what was registered; null for one that fetches. */
   url: z.string().nullable(),
   registered_url: z.string().nullable(),
+  /** False without an address, and for one that neither the owner, the admin key nor the node's own key said: no key is sent there. */
+  callable: z.boolean(),
   status: z.enum(['online', 'offline']),
   capabilities: z.object({
     claude_cli: z.boolean(),

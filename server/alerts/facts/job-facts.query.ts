@@ -5,6 +5,7 @@ import { ERROR_BUDGET, QUEUED_SECONDS } from '#domain/alert/windows.ts'
 import { EVENT_NAMES } from '#domain/event/event-names.ts'
 import { type JobEvent, jobMachine } from '#domain/job/job.machine.ts'
 import type { FailureKind } from '#domain/job/job.rules.ts'
+import type { CallOutcome } from '#domain/job/nlm-outcome.rules.ts'
 import { state, states } from '#server/ledger/states.ts'
 import { ago, COUNT_CAP, type Fact, type FactParts } from './fact-parts.ts'
 
@@ -24,6 +25,8 @@ const DEAD_RATE_BOUND = 125
 const BUDGET_BOUND = 1 / ERROR_BUDGET
 /** At least so many are counted, for rules that want enough samples. */
 const SAMPLES = 20
+/** How an answer of 401 or 403 is recorded. */
+const UNAUTHORIZED: Extract<CallOutcome, { kind: 'fatal' }>['code'] = 'NLM_REFUSED'
 const BY_A_PERSON: readonly FailureKind[] = ['cancelled', 'operator']
 
 export const jobFacts = async (parts: FactParts): Promise<Fact[]> => [
@@ -101,23 +104,27 @@ type Streaks = {
   written: boolean
   contexts: number
   assembled: boolean
-  refused: number
+  busy: number
   calls: number
+  unauthorized: number
+  answered: boolean
 }
 
 /** Failures since the last success among the newest transitions. Without a success in sight nothing is settled. */
-async function streakFacts({ db, now }: FactParts): Promise<Fact[]> {
+async function streakFacts({ db, now, standing }: FactParts): Promise<Fact[]> {
   const since = (success: JobEvent) =>
     sql`r.id > coalesce((SELECT max(r.id) FROM recent r WHERE ${transitioned(success)}), 0)`
   const { rows } = await db.query<Streaks>(sql`WITH recent AS MATERIALIZED (
-      SELECT e.id, e.transition, e.ts FROM event e WHERE e.name = ${EVENT_NAMES.job.commit} ORDER BY e.id DESC LIMIT ${TRANSITIONS}
+      SELECT e.id, e.transition, e.error_code, e.ts FROM event e WHERE e.name = ${EVENT_NAMES.job.commit} ORDER BY e.id DESC LIMIT ${TRANSITIONS}
     )
     SELECT count(*) FILTER (WHERE ${transitioned('write_error')} AND ${since('commit')}) AS writes,
       count(*) FILTER (WHERE ${transitioned('commit')}) > 0 AS written,
       count(*) FILTER (WHERE ${transitioned('context_timeout')} AND ${since('context_ready')}) AS contexts,
       count(*) FILTER (WHERE ${transitioned('context_ready')}) > 0 AS assembled,
-      count(*) FILTER (WHERE ${transitioned('nlm_busy')} AND r.ts > ${ago(now, DAY / 24)}) AS refused,
-      count(*) FILTER (WHERE ${transitioned('nlm_busy', 'nlm_answered')} AND r.ts > ${ago(now, DAY / 24)}) AS calls
+      count(*) FILTER (WHERE ${transitioned('nlm_busy')} AND r.ts > ${ago(now, DAY / 24)}) AS busy,
+      count(*) FILTER (WHERE ${transitioned('nlm_busy', 'nlm_answered')} AND r.ts > ${ago(now, DAY / 24)}) AS calls,
+      count(*) FILTER (WHERE ${transitioned('fatal')} AND r.error_code = ${UNAUTHORIZED} AND ${since('nlm_answered')}) AS unauthorized,
+      count(*) FILTER (WHERE ${transitioned('nlm_answered')}) > 0 AS answered
     FROM recent r`)
   const found = rows[0] as Streaks
   return [
@@ -126,8 +133,15 @@ async function streakFacts({ db, now }: FactParts): Promise<Fact[]> {
     {
       condition: 'nlm_errors',
       resource: 'nlm_backend',
-      value: found.calls > 0 ? found.refused / found.calls : 0,
+      value: found.calls > 0 ? found.busy / found.calls : 0,
       samples: found.calls,
+    },
+    {
+      condition: 'nlm_refused',
+      resource: 'nlm_backend',
+      value: found.unauthorized,
+      // One that stands waits for an answer; one of another condition does not, in a garden that has none yet.
+      settled: found.answered || !standing.some((alert) => alert.condition === 'nlm_refused'),
     },
   ]
 }

@@ -1,10 +1,16 @@
 /** The rules about jobs, runs, agents and proposals, each forced. */
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
-import { DAY, HOUR, MINUTE, SECOND } from './alert-kit.ts'
+import { type AlertKit, DAY, HOUR, MINUTE, SECOND } from './alert-kit.ts'
 import { type Forced, failedJobs, probe, repeat } from './forced.ts'
 
-const jobEvent = (transition: string, at: Date) => ({ name: 'job.status.update', transition, ts: at })
+const jobEvent = (transition: string, at: Date, error_code: string | null = null) => ({
+  ...{ name: 'job.status.update', transition, ts: at, error_code },
+})
+/** So many other events of jobs that no look sees what was before them. */
+const manyEvents = (kit: AlertKit) =>
+  kit.change(sql`INSERT INTO event (name, transition, actor, actor_role, resource_type, resource_id, body)
+    SELECT 'job.status.update', 'admit', 'owner', 'owner', 'test', 'it', '{}' FROM generate_series(1, 2000)`)
 const artifact = (at: Date) => ({
   ...{ artifact_id: `art-${randomUUID()}`, agent_slug: 'scout', type: 'RESEARCH_BRIEF', title: '' },
   ...{ object_key: randomUUID(), content_sha256: '0', bytes: 1, created_at: at },
@@ -101,9 +107,7 @@ export const FORCED_WORK: readonly Forced[] = [
     },
     force: (kit) => kit.event(...repeat(4, () => jobEvent('context_timeout', kit.now()))),
     // The failures have gone out of sight and nothing has succeeded yet.
-    between: (kit) =>
-      kit.change(sql`INSERT INTO event (name, transition, actor, actor_role, resource_type, resource_id, body)
-        SELECT 'job.status.update', 'admit', 'owner', 'owner', 'test', 'it', '{}' FROM generate_series(1, 2000)`),
+    between: manyEvents,
     release: (kit) => kit.event(jobEvent('context_ready', kit.now())),
   },
   {
@@ -132,6 +136,28 @@ export const FORCED_WORK: readonly Forced[] = [
       kit.pass(31 * MINUTE)
       await probe(kit, 'nlm_backend', 'healthy', kit.ago(DAY))
     },
+  },
+  {
+    ...{
+      rule: 'NlmDown',
+      condition: 'nlm_refused',
+      resource: 'nlm_backend',
+      severity: 'critical',
+      value: 2,
+    },
+    // Its health needs no key, so its probe finds nothing.
+    async force(kit) {
+      await probe(kit, 'nlm_backend', 'healthy', kit.ago(DAY))
+      await kit.event(
+        jobEvent('fatal', kit.now(), 'NLM_REFUSED'),
+        jobEvent('nlm_answered', kit.now()),
+        jobEvent('fatal', kit.now(), 'VALIDATION_ERROR'),
+        ...repeat(2, () => jobEvent('fatal', kit.now(), 'NLM_REFUSED')),
+      )
+    },
+    // A person requeues jobs, and nothing has been asked since.
+    between: manyEvents,
+    release: (kit) => kit.event(jobEvent('nlm_answered', kit.now())),
   },
   {
     ...{ rule: 'RunFailures', condition: 'run_failures', resource: 'runs', severity: 'warning', value: 0.4 },

@@ -156,7 +156,7 @@ export const TRPC_ROWS: Record<string, string> = {
   'workers.get': 'owner operator service',
   'workers.controlPlane': 'owner operator service',
   'workers.drain': 'owner operator',
-  'workers.correctAddress': 'owner operator',
+  'workers.correctAddress': 'owner +su',
   'workers.release': 'owner operator',
   'workers.resetBreaker': 'owner operator',
   'workers.agentHealth': 'owner operator service',

@@ -2,6 +2,7 @@
 import sql from 'sql-template-tag'
 import { runtimeConfig } from '#contracts/runtime-settings.contract.ts'
 import { workerView } from '#contracts/worker.contract.ts'
+import { joinNode } from '#server/runtime/testing/runtime-room.ts'
 import { onPort } from '#server/runtime/testing/scripted-node.ts'
 import { controlPlane, standIn } from '#server/runtime/testing/stand-in-server.ts'
 import { createZone } from '#server/zones/create-zone.ts'
@@ -43,10 +44,12 @@ export async function openSettingsWire() {
         { membridge_server_url: url, ...(key === undefined ? {} : { admin_key: key }) },
         headers,
       ),
-    /** A worker under a name of its own. */
+    /** A worker under a name of its own, joined, as its node registers it. */
     register: async (more: object = {}) => {
       const worker = { name: workerName(), capabilities: {}, ...more }
-      return workerView.parse((await call(`POST ${R}/workers`, worker, as.machine)).json)
+      const { 'x-runtime-api-key': _, ...headers } = as.machine
+      const node = { ...headers, 'x-membridge-agent': await joinNode(whole.services.db, worker.name) }
+      return workerView.parse((await call(`POST ${R}/workers`, worker, node)).json)
     },
     testIt: (headers?: Headers) => call(`POST ${R}/test-connection`, undefined, headers),
     config: async () => runtimeConfig.parse((await call(`GET ${R}/config`)).json),

@@ -1,9 +1,10 @@
 """A node as existing ones behave, of the standard library alone.
 
 It answers POST /execute-task: one heartbeat with an empty body and a JSON content type, the executable's own envelope as output, no token counts, and the
-same once more as the answer of the request. It knows nothing of leases: it appends to the address that it is given.
+same once more as the answer of the request. It takes its key from MEMBRIDGE_AGENT_KEY, as it is. It knows nothing of leases: it appends to the address that it is given.
 """
 import json
+import os
 import time
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -24,6 +25,8 @@ class Node(BaseHTTPRequestHandler):
 
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.headers.get("X-MEMBRIDGE-AGENT") != os.environ["MEMBRIDGE_AGENT_KEY"]:
+            return self.answer(401, {"detail": "Unauthorized"})
         began = time.time()
         task = f'{asked["runtime_url"]}/api/runtime/llm-tasks/{asked["task_id"]}'
         beat, _ = post(f"{task}/heartbeat", None)
@@ -37,10 +40,13 @@ class Node(BaseHTTPRequestHandler):
             "metrics": {"duration_ms": duration, "tokens_used": None},
             "artifact_type": "LLM_RESULT", "artifact_tags": ["uk"],
         })
-        body = json.dumps({"ok": True, "task_id": asked["task_id"], "output": output, "duration_ms": duration,
-                           "returncode": 0, "context_id": asked["context_id"], "session_messages": 0,
-                           "detail": f'{beat} {status} {done["task"]["status"]}'}).encode()
-        self.send_response(200)
+        self.answer(200, {"ok": True, "task_id": asked["task_id"], "output": output, "duration_ms": duration,
+                          "returncode": 0, "context_id": asked["context_id"], "session_messages": 0,
+                          "detail": f'{beat} {status} {done["task"]["status"]}'})
+
+    def answer(self, status, said):
+        body = json.dumps(said).encode()
+        self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()

@@ -11,6 +11,7 @@ import { workerRegistration } from '#contracts/worker.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { openDirectoryStore } from '#server/adapters/object-store/directory.ts'
 import { openRoom, type Room } from '#server/jobs/testing/queue-room.ts'
+import { makeKey } from '#server/keys/make-key.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
@@ -47,9 +48,10 @@ export async function openRuntimeRoom(): Promise<RuntimeRoom> {
   return room
 }
 
+export const OWNER: Caller = { role: 'owner', identity: 'owner', via: 'console' }
 export const MACHINE: Caller = { role: 'service', identity: 'runtime-machine', via: 'api' }
 
-/** A worker that is online and has room; returns its id. */
+/** A worker that is online and has room, as its node registers it: it is called where it has an address. Returns its id. */
 export async function addWorker(
   db: Db,
   name: string,
@@ -57,13 +59,26 @@ export async function addWorker(
 ): Promise<string> {
   const { max = 1, labels = [], url = `http://${name}.test:8001`, ip } = more
   const capabilities = { max_concurrency: max, labels }
-  return register(db, { name, url, capabilities, ...(ip ? { ip_addrs: [ip] } : {}) })
+  const itself: Caller = { role: 'node', identity: `node:${name}`, via: 'api' }
+  return register(db, { name, url, capabilities, ...(ip ? { ip_addrs: [ip] } : {}) }, itself)
 }
 
 /** As a worker registers itself, with no more than is given; returns its id. */
-export async function register(db: Db, given: z.input<typeof workerRegistration>): Promise<string> {
-  const { worker } = await registerWorker(db, workerRegistration.parse(given), MACHINE)
+export async function register(
+  db: Db,
+  given: z.input<typeof workerRegistration>,
+  caller = MACHINE,
+): Promise<string> {
+  const { worker } = await registerWorker(db, workerRegistration.parse(given), caller)
   return worker.id
+}
+
+/** Joins the node of this name; returns its own key. */
+export async function joinNode(db: Db, name: string): Promise<string> {
+  const key = { kind: 'node', node_id: name, name: 'k', expires_in_days: null } as const
+  const made = await db.transaction((tx) => makeKey(tx, key, OWNER))
+  if (!made.ok) throw new Error(made.refusal.message)
+  return made.value.secret
 }
 
 /** Another worker, under a name of its own. */

@@ -23,6 +23,7 @@ const ROWS: Row[] = [
   ['contexts', [3, 'critical'], [2, 'stays', UNSETTLED], [0, 'closes']],
   ['nlm_down', [30, 'warning'], [29, 'stays'], [0, 'stays'], [-29, 'stays'], [-30, 'closes']],
   ['nlm_errors', [0.51, 'critical', SAMPLES], [0.5, 'closes', SAMPLES], [1, 'stays', { samples: 9 }]],
+  ['nlm_refused', [1, 'critical'], [0, 'stays', UNSETTLED], [0, 'closes']],
   [
     'run_failures',
     [0.4, 'warning', { samples: 10 }],

@@ -49,6 +49,13 @@ export const CONDITIONS = {
     closes: ['<=', 0.5],
     samples: CALLS,
   },
+  // A wrong key: the backend answers, so its probe finds nothing [jobs#J9].
+  nlm_refused: {
+    rule: 'NlmDown',
+    unit: 'count',
+    opens: { critical: ['>', 0] },
+    closes: ['<=', 0],
+  },
   run_failures: {
     rule: 'RunFailures',
     unit: 'share',

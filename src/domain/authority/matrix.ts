@@ -67,7 +67,7 @@ export const ACTIONS = {
   'worker.register': { owner: true, operator: true, service: true, node: 'own' },
   'worker.operate': { owner: true, operator: true },
   'worker.remove': { owner: true },
-  /** Restarting, updating or removing the agent of a worker. */
+  /** Restarting, updating or removing the agent of a worker, and saying where it is called. */
   'worker.control': { owner: true },
   'runtime.test': { owner: true, operator: true, service: true },
   'runtime.configure': { owner: true },

@@ -138,7 +138,9 @@ export function topicOf(name: string): string | null {
     incident: 'incident.changed',
     node: 'worker.status.changed',
     worker: 'worker.status.changed',
+    breaker: 'worker.status.changed',
     leadership: 'leadership.changed',
+    sync: 'leadership.changed',
   }
   return topics[group ?? ''] ?? null
 }

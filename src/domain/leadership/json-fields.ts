@@ -6,16 +6,20 @@ export type JsonObject = { readonly [name: string]: unknown }
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; fault: string }
 
-/** The object that the text holds; an array, a plain value and truncated text are none. */
+/** The object that the text holds, with texts that can be stored; an array, a plain value and truncated text are none. */
 export function parseObject(text: string): Parsed<JsonObject> {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = JSON.parse(text, storable)
     if (isObject(value)) return { ok: true, value }
     return { ok: false, fault: 'not a JSON object' }
   } catch {
     return { ok: false, fault: 'not JSON' }
   }
 }
+
+/** No ledger takes a NUL or half a surrogate pair. Replaced and not left out, so that a name does not become another one's. */
+const storable = (_: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll('\0', '\ufffd').toWellFormed() : value
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -42,6 +42,9 @@ export type LeaseLook =
       stored: { etag: string; storeNow: number } | null
     }
 
+/** More than any node id has. What is remembered of a holder is as long, so it is the same one at every look. */
+export const HOLDER_MAX = 500
+
 const FORMS = {
   primary_node_id: isName,
   issued_at: isTime,
@@ -63,8 +66,10 @@ export function lookAtLease(read: ObjectRead): LeaseLook {
   const fault = parsed.ok ? faultOf(parsed.value, FORMS) : parsed.fault
   if (!parsed.ok || fault !== null)
     return { state: 'unreadable', reason: fault ?? 'not JSON', stored: { etag, storeNow } }
+  const holder = parsed.value.primary_node_id as string
   const lease = {
     ...parsed.value,
+    primary_node_id: holder.slice(0, HOLDER_MAX).toWellFormed(),
     term: parsed.value.term ?? null,
     needs_ui_selection: parsed.value.needs_ui_selection ?? false,
     nonce: parsed.value.nonce ?? null,

@@ -20,7 +20,7 @@ const en = {
     '{count, plural, one {# lease ends now and its task goes} other {# leases end now and their tasks go}} to another worker. What the worker has done so far doesn’t count.',
   correctTitle: 'Correct the address of {worker}',
   correctHint:
-    'Tasks are sent there whatever the worker registers. Leave it empty to use the registered address.',
+    'Tasks are sent there whatever the worker registers. Leave it empty to use the registered address. You’re asked for your password.',
   addressField: 'Address',
   addressExample: 'For example https://orange.example:8080, without a query.',
   resetTitle: 'Reset the breaker of {worker}?',
@@ -90,7 +90,7 @@ const uk: typeof en = {
     'Закінчиться {count, plural, one {# оренда} few {# оренди} many {# оренд} other {# оренди}}, і завдання отримає інший вузол. Зроблене досі не враховується.',
   correctTitle: 'Виправити адресу вузла {worker}',
   correctHint:
-    'Завдання надсилатимуться туди, хоч би що реєстрував вузол. Залиште порожнім, щоб діяла зареєстрована адреса.',
+    'Завдання надсилатимуться туди, хоч би що реєстрував вузол. Залиште порожнім, щоб діяла зареєстрована адреса. Потрібно буде ввести пароль.',
   addressField: 'Адреса',
   addressExample: 'Наприклад, https://orange.example:8080, без параметрів запиту.',
   resetTitle: 'Скинути запобіжник вузла {worker}?',

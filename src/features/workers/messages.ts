@@ -28,6 +28,9 @@ const en = {
   address: 'Address',
   fetches: 'None: the worker fetches its tasks',
   registeredAs: 'Registers {url}',
+  notCalled: 'Not called: its address isn’t confirmed',
+  notCalledWhy:
+    'Neither the owner, the admin key nor the node’s own key said this address, so no key is sent there. The worker can fetch its tasks. The owner confirms the address with “Correct address”.',
   ipAddresses: 'IP addresses',
   version: 'Version',
   system: 'System',
@@ -90,6 +93,9 @@ const uk: typeof en = {
   address: 'Адреса',
   fetches: 'Немає: вузол сам забирає свої завдання',
   registeredAs: 'Реєструє {url}',
+  notCalled: 'Не викликається: адресу не підтверджено',
+  notCalledWhy:
+    'Цю адресу не вказав ні власник, ні ключ адміністратора, ні власний ключ вузла, тому ключ туди не надсилається. Вузол може сам забирати завдання. Власник підтверджує адресу дією «Виправити адресу».',
   ipAddresses: 'IP-адреси',
   version: 'Версія',
   system: 'Система',

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest'
 import { aWorker } from './testing/workers.ts'
 import { commandsOf, summaryOf, uselessBecause } from './worker-state.ts'
 
-it('is drained or resumed; the owner alone removes it and commands its agent', () => {
+it('is drained or resumed; the owner alone removes it, commands its agent and says where it is called', () => {
   const worker = aWorker('orange')
   expect(commandsOf(worker, 'owner')).toEqual([
     ...['drain', 'release', 'correct', 'reset'],
     ...['restartAgent', 'updateAgent', 'uninstallAgent', 'remove'],
   ])
   const drained = aWorker('orange', { drained_at: 1, drain_reason: 'moves to the attic' })
-  expect(commandsOf(drained, 'operator')).toEqual(['resume', 'release', 'correct', 'reset'])
+  expect(commandsOf(drained, 'operator')).toEqual(['resume', 'release', 'reset'])
   expect(commandsOf(worker, 'guest')).toEqual([])
 })
 
@@ -23,7 +23,8 @@ it.each([
   ['reset', aWorker('orange', { breaker: OPEN }), undefined],
   ['remove', aWorker('orange', { active_leases: 1 }), undefined],
   ['restartAgent', aWorker('orange'), undefined],
-  ['uninstallAgent', aWorker('orange', { url: null }), 'noAgentAddress'],
+  ['uninstallAgent', aWorker('orange', { url: null, callable: false }), 'noAgentAddress'],
+  ['restartAgent', aWorker('orange', { callable: false }), 'notCalled'],
 ] as const)('%s of $1.name changes nothing because: $2', (command, worker, why) => {
   expect(uselessBecause(command, worker)).toBe(why)
 })

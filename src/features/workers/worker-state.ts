@@ -15,15 +15,19 @@ export const isDrained = ({ drained_at }: Pick<WorkerView, 'drained_at'>): boole
 export const isBreakerClosed = ({ breaker }: Pick<WorkerView, 'breaker'>): boolean =>
   breaker.state === CLOSED.state && breaker.failures === 0
 
+/** It has an address to which no key is sent, since anybody may have said it. */
+export const isUntrusted = ({ url, callable }: Pick<WorkerView, 'url' | 'callable'>): boolean =>
+  url !== null && !callable
+
 /** What the agent on the node is asked to do with itself. */
 const OF_AGENT: readonly WorkerCommand[] = ['restartAgent', 'updateAgent', 'uninstallAgent']
 const DANGEROUS: readonly WorkerCommand[] = ['release', 'uninstallAgent', 'remove']
 export const isDangerous = (command: WorkerCommand): boolean => DANGEROUS.includes(command)
 
-/** Who may do it: operators run workers, the owner removes one and commands its agent. */
+/** Who may do it: operators run workers, the owner removes one, commands its agent and says where it is called. */
 function actionOf(command: WorkerCommand): Action {
   if (command === 'remove') return 'worker.remove'
-  return OF_AGENT.includes(command) ? 'worker.control' : 'worker.operate'
+  return command === 'correct' || OF_AGENT.includes(command) ? 'worker.control' : 'worker.operate'
 }
 
 /** What is offered for a worker: it is drained or resumed, never both. */
@@ -38,8 +42,9 @@ export const commandsOf = (worker: WorkerView, role: Role): WorkerCommand[] =>
 export function uselessBecause(
   command: WorkerCommand,
   worker: WorkerView,
-): 'nothingToRelease' | 'breakerClosed' | 'noAgentAddress' | undefined {
-  if (OF_AGENT.includes(command) && worker.url === null) return 'noAgentAddress'
+): 'nothingToRelease' | 'breakerClosed' | 'noAgentAddress' | 'notCalled' | undefined {
+  if (OF_AGENT.includes(command) && !worker.callable)
+    return isUntrusted(worker) ? 'notCalled' : 'noAgentAddress'
   if (command === 'release' && worker.active_leases === 0) return 'nothingToRelease'
   return command === 'reset' && isBreakerClosed(worker) ? 'breakerClosed' : undefined
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type WholeGateway, wholeGateway } from '#server/http/testing/whole-gateway.ts'
 import { nodeCallKey } from '#server/keys/node-call-key.ts'
 import { agentHealthOf, commandAgent } from '#server/runtime/command-agent.ts'
-import { addWorker } from '#server/runtime/testing/runtime-room.ts'
+import { addWorker, joinNode } from '#server/runtime/testing/runtime-room.ts'
 import { runAgentProcess } from '../testing/agent-process.ts'
 import { makeNodeHome } from '../testing/node-home.ts'
 
@@ -21,6 +21,7 @@ async function startWorker(name: string, env: Record<string, string> = {}) {
     ...{ MEMBRIDGE_NODE_ID: name, MEMBRIDGE_AGENT_KEY: nodeCallKey(services.env.MEMBRIDGE_AGENT_KEY, name) },
     ...env,
   })
+  await joinNode(services.db, name)
   const id = await addWorker(services.db, name, { url: agent.url })
   const ask = (command: 'restart' | 'update' | 'uninstall') =>
     commandAgent(services, { workerId: id, command, reason: 'asked by a test' }, OWNER)

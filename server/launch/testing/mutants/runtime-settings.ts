@@ -59,12 +59,19 @@ const FLEET = {
   file: 'server/runtime/merge-workers.ts',
 }
 
-/** What a worker says of itself stands over what the control plane has of it. */
+const ADDRESS = {
+  invariant: 'runtime.workers',
+  test: 'server/http/runtime-address-wire.test.ts',
+  file: 'server/runtime/register-worker.ts',
+}
+const OTHERS = 'by the node under its own key is called, until somebody else names another'
+
+/** What a worker says of itself stands over what the control plane has of it; a key goes where somebody said on whose word it may. */
 export const workerFleetMutants: readonly Mutant[] = [
   {
     ...FLEET,
     breaks: 'a worker that fetches is there because its machine is',
-    from: ' AND (k.registered_at IS NULL OR coalesce(k.corrected_url, k.url) IS NOT NULL)',
+    from: ' AND (w.registered_at IS NULL OR (${CALLED_AT}) IS NOT NULL OR ${SAYS_IT_TOO})',
     to: '',
     name: 'one that fetches is there while it fetches, whatever else of its machine is heard',
   },
@@ -74,5 +81,27 @@ export const workerFleetMutants: readonly Mutant[] = [
     from: 'w.offline_at >= coalesce(w.last_heartbeat_at, w.created_at) + make_interval(secs => ${OFFLINE_AFTER_SECONDS})',
     to: 'w.offline_at IS NOT NULL',
     name: 'one that took its leave stays away',
+  },
+  {
+    ...ADDRESS,
+    breaks: 'anybody who registers a worker says where its key goes',
+    from: 'nodeOf(caller) === name ? caller.identity',
+    to: 'true ? caller.identity',
+    name: OTHERS,
+  },
+  {
+    ...ADDRESS,
+    breaks: 'the key follows to whatever address anybody names next',
+    from: 'ELSE excluded.url_by END',
+    to: 'ELSE coalesce(excluded.url_by, w.url_by) END',
+    name: OTHERS,
+  },
+  {
+    ...ADDRESS,
+    breaks: 'what an operator registered with the control plane brings a key there',
+    file: 'server/runtime/merge-workers.ts',
+    from: " AND NOT EXISTS (SELECT 1 FROM membridge_agent a WHERE a.name = r.name AND coalesce(a.registered_by, '') <> ALL(${TRUSTED}))",
+    to: '',
+    name: 'by an operator to the control plane is not called',
   },
 ]

@@ -47,10 +47,10 @@ export function InboxPage({ needs: listOfNeeds }: { needs: ReactNode }) {
   const t = useTranslations('inbox')
   const trpc = useTRPC()
   const waiting = useQuery(trpc.proposals.counts.queryOptions())
-  const stats = useQuery(trpc.inbox.stats.queryOptions())
+  // What ended today is counted seconds behind the events: read on one, it would lack what it tells of.
+  const stats = useQuery(trpc.inbox.stats.queryOptions(undefined, { refetchInterval: POLL_MS.slow }))
   const health = useQuery(trpc.system.health.queryOptions())
   useLiveQueries(TOPICS, trpc.inbox.list.pathFilter(), POLL_MS.slow)
-  useLiveQueries(TOPICS, trpc.inbox.stats.pathFilter(), POLL_MS.slow)
   // The list beside this sentence keeps it live.
   const needs = useQuery(trpc.needs.list.queryOptions()).data
   useLiveQueries(['health.changed'], trpc.system.health.pathFilter(), POLL_MS.slow)

@@ -32,7 +32,7 @@ export function NodePage({ id }: { id: string }) {
     ),
   )
   useLiveQueries(
-    ['key.changed', 'worker.status.changed'],
+    ['key.changed', 'worker.status.changed', 'leadership.changed'],
     trpc.nodes.get.queryFilter({ node_id: id }),
     POLL_MS.liveness,
   )
@@ -48,7 +48,7 @@ export function NodePage({ id }: { id: string }) {
   )
 }
 
-/** The end of a sync is no event of the stream. */
+/** Its end comes over the stream; it's read by the second as well, since somebody waits for it. */
 const isSyncing = (node: NodeDetail | undefined): boolean =>
   node?.syncs.some(({ status }) => status === 'pending') ?? false
 

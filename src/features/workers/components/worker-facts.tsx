@@ -6,7 +6,7 @@ import { ProgressBar } from '#ui/progress-bar.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { Countdown, RelativeTime } from '#ui/time.tsx'
 import { BREAKER_STYLES, WORKER_STYLES } from '../status.ts'
-import { isDrained } from '../worker-state.ts'
+import { isDrained, isUntrusted } from '../worker-state.ts'
 
 type Props = { worker: WorkerView }
 
@@ -97,10 +97,18 @@ export function Limits({ worker }: Props) {
         <StatusBadge tone="held">{t('noExecutable')}</StatusBadge>
       </span>
     ),
+    isUntrusted(worker) ? (
+      <span key="untrusted" className="block">
+        <StatusBadge tone="held">{t('notCalled')}</StatusBadge>
+      </span>
+    ) : null,
   ].filter((line) => line !== null)
   return lines.length > 0 ? <span className="block">{lines}</span> : null
 }
 
 /** Whether `Limits` shows anything: a phone's card leaves the line out otherwise. */
-export const hasLimits = ({ drained_at, rate_limited_until, capabilities }: WorkerView): boolean =>
-  drained_at !== null || rate_limited_until !== null || !capabilities.claude_cli
+export const hasLimits = (worker: WorkerView): boolean =>
+  isDrained(worker) ||
+  worker.rate_limited_until !== null ||
+  !worker.capabilities.claude_cli ||
+  isUntrusted(worker)

@@ -15,6 +15,7 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { Section } from '#ui/section.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { ExactTime, RelativeTime } from '#ui/time.tsx'
+import { isUntrusted } from '../worker-state.ts'
 import { WorkerAgent } from './worker-agent.tsx'
 import { Breaker, hasLimits, Limits, Load, WorkerStatus } from './worker-facts.tsx'
 import { ActiveLeases, LastSelections } from './worker-leases.tsx'
@@ -77,7 +78,7 @@ function WorkerBody({ worker }: { worker: WorkerDetail }) {
       <Section title={t('leases')}>
         <ActiveLeases leases={worker.leases} />
       </Section>
-      {worker.url === null ? null : <WorkerAgent worker={worker} />}
+      {worker.callable ? <WorkerAgent worker={worker} /> : null}
       <Section title={t('selections')} hint={t('selectionsHint')}>
         <LastSelections leases={worker.last_selections} />
       </Section>
@@ -147,9 +148,10 @@ function KnownSince({ worker }: { worker: WorkerDetail }) {
   )
 }
 
-/** Where the worker is called, and what it registers where an operator corrected that. */
-function Address({ worker: { url, registered_url, registered_at } }: { worker: WorkerDetail }) {
+/** Where the worker is called, and what it registers where the owner corrected that. */
+function Address({ worker }: { worker: WorkerDetail }) {
   const t = useTranslations('workers')
+  const { url, registered_url, registered_at } = worker
   if (url === null) return t(registered_at === null ? 'noAddress' : 'fetches')
   return (
     <>
@@ -159,6 +161,7 @@ function Address({ worker: { url, registered_url, registered_at } }: { worker: W
           {t('registeredAs', { url: registered_url })}
         </span>
       ) : null}
+      {isUntrusted(worker) ? <span className="block text-sm text-ink-2">{t('notCalledWhy')}</span> : null}
     </>
   )
 }

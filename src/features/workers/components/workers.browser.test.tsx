@@ -72,7 +72,7 @@ it.each([
   ['that the control plane alone knows', null, t('noAddress')],
   ['that fetches its tasks', Date.now(), t('fetches')],
 ])('says of a worker %s where it is called', async (_, registered_at, address) => {
-  const plum = aWorker('plum', { url: null, registered_url: null, registered_at })
+  const plum = aWorker('plum', { url: null, registered_url: null, callable: false, registered_at })
   const screen = await renderInConsole(<WorkerPage id={plum.id} />, {
     ...{ procedures: workerLedger([plum]).procedures, role: 'operator' as const, at: `/workers/${plum.id}` },
   })
@@ -129,12 +129,28 @@ it('asks the agent only when somebody wants to know', async () => {
 })
 
 it('has no agent to ask where the worker fetches', async () => {
-  const worker = aWorker('orange', { url: null, registered_url: null })
+  const worker = aWorker('orange', { url: null, registered_url: null, callable: false })
   const screen = await renderInConsole(<WorkerPage id={worker.id} />, {
     ...{ procedures: workerLedger([worker]).procedures, at: `/workers/${worker.id}` },
   })
   await expect.element(screen.getByText(t('fetches'))).toBeVisible()
   expect(screen.getByRole('button', { name: t('checkAgent') }).query()).toBeNull()
+})
+
+it('says why a worker is not called at its address, which the owner alone confirms', async () => {
+  const ledger = workerLedger([aWorker('orange', { callable: false })])
+  const screen = await open('operator', ledger)
+  await expect.element(screen.row('orange').getByText(t('notCalled'))).toBeVisible()
+  await screen.getByRole('button', { name: t('actionsOf', { worker: 'orange' }) }).click()
+  await expect.element(screen.getByRole('menuitem', { name: t('drain') })).toBeVisible()
+  expect(screen.getByRole('menuitem', { name: t('correct') }).query()).toBeNull()
+  await screen.unmount()
+  const page = await renderInConsole(<WorkerPage id={idOf('orange')} />, {
+    ...{ procedures: ledger.procedures, at: `/workers/${idOf('orange')}` },
+  })
+  await expect.element(page.getByText(t('notCalledWhy'))).toBeVisible()
+  expect(page.getByRole('button', { name: t('checkAgent') }).query()).toBeNull()
+  await expectAccessible()
 })
 
 it('corrects an address, and takes the correction back when it is empty', async () => {

@@ -22,7 +22,7 @@ export const idOf = (name: string): string =>
 export const aWorker = (name: string, more: Partial<WorkerView> = {}): WorkerView =>
   workerView.parse({
     ...{ id: idOf(name), name, url: `https://${name}.example`, registered_url: `https://${name}.example` },
-    status: 'online',
+    ...{ callable: true, status: 'online' },
     capabilities: { claude_cli: true, max_concurrency: 2, labels: ['garden'], features: {} },
     ...{
       active_leases: 0,
