@@ -30,17 +30,22 @@ beforeAll(async () => {
   gateway = await wholeGateway(NOTES)
   owner = await gateway.bearer(await gateway.open({}))
   first = await gateway.services.garden.head()
+  guest = await enter({ folders: ['Beds'], tags: [] })
+})
+afterAll(() => gateway.close())
+
+/** A guest of a new zone. */
+async function enter(scope: { folders: string[]; tags: string[] }): Promise<Record<string, string>> {
   const made = await createZone(
     gateway.services,
-    { name: 'Z', description: '', folders: ['Beds'], tags: [], minutes: 60 },
+    { name: 'Z', description: '', minutes: 60, ...scope },
     { role: 'owner', identity: 'owner', via: 'console' },
   )
   if (!made.ok) throw new Error('no zone')
   const { zone_id, expires_at } = made.value.zone
   const zone = { zoneId: zone_id, expiresAt: new Date(expires_at), consentVersion: 1 }
-  guest = await gateway.bearer(await gateway.open({ role: 'guest', identity: `zone:${zone_id}`, zone }))
-})
-afterAll(() => gateway.close())
+  return gateway.bearer(await gateway.open({ role: 'guest', identity: `zone:${zone_id}`, zone }))
+}
 
 const place = (ref: string, excerpt: string, from = 3, to = from): ArtifactSource => ({
   ref,
@@ -121,6 +126,7 @@ describe('the sources of an artifact now', () => {
       ['external', null],
     ]
     expect(await states()).toEqual([same, ['same', { from: 3, to: 4 }], same, same, ...others])
+    expect(await states(guest)).toEqual(await states())
     await change({
       'Beds/South.md': '# South\n\nNew.\n\nTomatoes. They\nlike the sun. And more.\n',
       'Beds/West.md': '# West\n\nBeans are gone.\n',
@@ -128,7 +134,8 @@ describe('the sources of an artifact now', () => {
     })
     const now = [same, ['moved', { from: 5, to: 6 }], ['changed', null], ['deleted', null], ...others]
     expect(await states()).toEqual(now)
-    expect(await states(guest)).toEqual(now)
+    // What is deleted is in no zone.
+    expect((await get(`${id}/sources`, guest)).status).toBe(404)
     expect((await (await get(`${id}/sources`)).json()).revision).toBe(await gateway.services.garden.head())
   })
 
@@ -161,6 +168,41 @@ test('a guest is told of an artifact neither agent nor job nor run, and finds no
     expect([agent_slug, job_id, run_id]).toEqual([null, null, null])
   for (const query of ['?agent=research-librarian', '?run=run_2026-05-04_081500_m4t8qz'])
     expect([await listed(query), (await listed(query, owner)).length > 0]).toEqual([[], true])
+})
+
+test('a guest reads no quote of a note that left the zone, nor of what it said before it came', async () => {
+  const tagged = await enter({ folders: [], tags: ['open'] })
+  const quoting = async (excerpt: string, from: number) => {
+    const revision = await gateway.services.garden.head()
+    return (await artifactOf([{ ...place('Beds/Came.md', excerpt, from), revision }], excerpt)).id
+  }
+  const statuses = (id: string, headers: Record<string, string>) =>
+    Promise.all(
+      ['', '/sources', '/export?format=md'].map(async (what) => (await get(`${id}${what}`, headers)).status),
+    )
+  const [read, hidden] = [
+    [200, 200, 200],
+    [404, 404, 404],
+  ]
+  await change({ 'Beds/Came.md': '# Came\n\nThe canary sings.\n' })
+  const before = await quoting('The canary sings.', 3)
+  await change({ 'Beds/Came.md': '---\ntags: [open]\n---\n# Came\n\nKale grows.\n' })
+  const since = await quoting('Kale grows.', 6)
+  expect([await statuses(before, tagged), await statuses(since, tagged)]).toEqual([hidden, read])
+  expect([await statuses(before, guest), await statuses(since, guest)]).toEqual([read, read])
+
+  const listed = async (headers: Record<string, string>) => {
+    const { items } = await (await gateway.app.request('/api/v1/artifacts?limit=100', { headers })).json()
+    return items.filter(({ artifact_id }: { artifact_id: string }) => [before, since].includes(artifact_id))
+  }
+  const counted = async (headers: Record<string, string>) =>
+    (await (await gateway.app.request('/api/v1/artifacts/stats', { headers })).json()).total
+  expect(await listed(guest)).toHaveLength(2)
+  const count = await counted(guest)
+  await change({ 'Beds/Came.md': null, 'Private/Came.md': '---\ntags: [shut]\n---\n# Came\n\nKale grows.\n' })
+  for (const id of [before, since])
+    expect([await statuses(id, tagged), await statuses(id, guest)]).toEqual([hidden, hidden])
+  expect([await listed(tagged), await listed(guest), await counted(guest)]).toEqual([[], [], count - 2])
 })
 
 describe('an export', () => {

@@ -1,22 +1,28 @@
+import type { ArtifactSource } from '#contracts/research.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
 import { pathsInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
 import { tagsInTime } from '#server/garden/note-tags.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import { fewAtOnce } from '#server/retrieval/few-at-once.ts'
 import type { Services } from '#server/services.ts'
 import { zoneScopeOf } from '#server/zones/zone-scope.ts'
 
 type Cited = Row<'artifact', 'source_paths'>
+type Quoted = Pick<ArtifactSource, 'ref' | 'revision'>
+type Garden = Pick<Services['garden'], 'list' | 'read' | 'isOnBranch'>
 
 /**
- * Which artifacts this caller sees: all, or, for a guest, those whose sources all lie in the zone ([artifacts#reading]). Throws when the
- * zone has ended.
+ * Which artifacts this caller sees: all, or, for a guest, those whose sources all lie in the zone ([artifacts#reading]); and whether the quotes of
+ * one, which its document alone knows, may be read. Throws when the zone has ended.
  */
 export async function artifactVisibility(services: Pick<Services, 'db' | 'garden'>, caller: Caller) {
   const scope = await artifactScopeOf(services, caller)
   return {
     guest: scope !== null,
     visible: async <T extends Cited>(artifacts: T[]): Promise<T[]> =>
-      scope ? inScope(services, scope, artifacts) : artifacts,
+      scope ? artifactsInScope(services.garden, scope, artifacts) : artifacts,
+    quotable: async (sources: readonly Quoted[]): Promise<boolean> =>
+      scope === null || quotesInScope(services.garden, scope, sources),
   }
 }
 
@@ -27,12 +33,43 @@ export const artifactScopeOf = async (
 ): Promise<ZoneScope | null> =>
   caller.role === 'service' || caller.role === 'agent' ? null : zoneScopeOf(services, caller)
 
-async function inScope<T extends Cited>(
-  services: Pick<Services, 'garden'>,
+/**
+ * Those whose sources all lie in the zone now. What is not in the garden any more is in no zone: a note that left it is out of it with what was
+ * quoted of it ([notes#invariants]).
+ */
+export async function artifactsInScope<T extends Cited>(
+  garden: Garden,
   scope: ZoneScope,
-  artifacts: T[],
+  artifacts: readonly T[],
 ): Promise<T[]> {
-  const paths = scope.tags.length > 0 ? [...new Set(artifacts.flatMap((a) => a.source_paths))] : []
-  const tags = await tagsInTime(services.garden, paths)
-  return artifacts.filter((a) => pathsInScope(scope, a.source_paths, (path) => tags.get(path) ?? []))
+  // Folders are decided without reading a note.
+  const folders = scope.folders.length > 0 ? { folders: scope.folders, tags: [] } : null
+  const near = artifacts.filter((a) => !folders || pathsInScope(folders, a.source_paths, () => []))
+  if (near.length === 0) return []
+  const paths = [...new Set(near.flatMap((a) => a.source_paths))]
+  const there = scope.tags.length > 0 ? await tagsInTime(garden, paths) : await namesOnly(garden)
+  return near.filter(
+    ({ source_paths }) =>
+      source_paths.every((path) => there.has(path)) &&
+      pathsInScope(scope, source_paths, (path) => there.get(path) ?? []),
+  )
+}
+
+const namesOnly = async (garden: Garden): Promise<Map<string, readonly string[]>> =>
+  new Map((await garden.list()).map(({ path }) => [path, []]))
+
+/**
+ * Whether all that is quoted lay in the zone when it was quoted: in its folders by the paths, which are looked at above, and in a zone of tags by
+ * what each note said at the cited revision. A text that a job brought has no tags that count.
+ */
+async function quotesInScope(garden: Garden, scope: ZoneScope, sources: readonly Quoted[]): Promise<boolean> {
+  if (scope.tags.length === 0) return true
+  const byRevision = Map.groupBy(sources, ({ revision }) => revision)
+  const shown = await fewAtOnce([...byRevision], async ([revision, quoted]) => {
+    if (!(await garden.isOnBranch(revision))) return false
+    const paths = [...new Set(quoted.map(({ ref }) => ref))]
+    const tags = await tagsInTime(garden, paths, revision)
+    return pathsInScope(scope, paths, (path) => tags.get(path) ?? [])
+  })
+  return !shown.includes(false)
 }

@@ -42,7 +42,7 @@ export async function openArtifact(parts: Parts, id: string, caller: Caller): Pr
   const own = found !== null && isOfAgent(caller, found.agent_slug)
   const fault = await authorityFault(parts.database, caller, 'artifact', 'read', { id, own })
   if (fault) return refuse(fault)
-  const { guest, visible } = await artifactVisibility(parts, caller)
+  const { guest, visible, quotable } = await artifactVisibility(parts, caller)
   const [row] = await visible(found ? [rowOf('artifact', found)] : [])
   if (!row) return MISSING
   const removed = await removedRefusal(parts.db, row.artifact_id)
@@ -50,6 +50,7 @@ export async function openArtifact(parts: Parts, id: string, caller: Caller): Pr
   const bytes = await readDocument(parts, row)
   if (!bytes) return CORRUPT
   const document = artifactDocument.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
+  if (!(await quotable(document.sources))) return MISSING
   return ok({ row, bytes, document, guest })
 }
 

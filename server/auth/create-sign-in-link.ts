@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import type { Db } from '#server/ledger/database.ts'
 import type { Services } from '#server/services.ts'
 import { OWNER_ACCOUNT } from './ensure-owner.ts'
+import { lockAccount } from './lock-account.ts'
 import { tokenHash } from './sign-in.ts'
 
 /**
@@ -17,7 +18,7 @@ export async function createSignInLink(
 ): Promise<string | null> {
   const token = randomBytes(32).toString('base64url')
   const made = await services.db.transaction(async (tx) => {
-    await tx.query(sql`SELECT 1 FROM account WHERE account_id = ${OWNER_ACCOUNT} FOR UPDATE`)
+    await lockAccount(tx, sql`a.account_id = ${OWNER_ACCOUNT}`)
     if (!options.force && (await ownerHasSignedIn(tx))) return false
     await tx.query(
       sql`UPDATE sign_in_link SET used_at = clock_timestamp() WHERE account_id = ${OWNER_ACCOUNT} AND used_at IS NULL`,

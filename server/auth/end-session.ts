@@ -7,6 +7,7 @@ import { recordEvent } from '#server/ledger/record-event.ts'
 import { removeDevicesOf } from '#server/push-devices/manage-devices.ts'
 import { removeDevices } from '#server/push-devices/remove-devices.ts'
 import type { Services } from '#server/services.ts'
+import { accountOfSession, lockAccount } from './lock-account.ts'
 
 /** How a list names a session without giving its id away. */
 export const sessionName = (sid: string): string =>
@@ -48,6 +49,7 @@ export async function endSessionsOf(
 ): Promise<number> {
   if ('zoneId' in of) return endOfZone(tx, of.zoneId)
   const { accountId, exceptSid, actor } = of
+  await lockAccount(tx, sql`a.account_id = ${accountId}`)
   await removeDevicesOf(tx, of, actor)
   return end(tx, sql`account_id = ${accountId} AND sid IS DISTINCT FROM ${exceptSid ?? null}`, actor)
 }
@@ -82,6 +84,8 @@ function endAndRecord(
   scope: string,
 ): Promise<number> {
   return services.db.transaction(async (tx) => {
+    const { accountId, sessionId } = caller
+    await lockAccount(tx, accountId ? sql`a.account_id = ${accountId}` : accountOfSession(sessionId))
     const count = await end(tx, which, caller)
     if (count === 0) return 0
     await recordEvent(tx, {

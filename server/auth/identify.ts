@@ -37,7 +37,7 @@ type SessionRow = Row<'session', 'sid' | 'role' | 'identity' | 'account_id' | 'z
   stale: boolean
 }
 
-const EXPIRED: Refusal = { code: 'TOKEN_EXPIRED', message: 'The session has ended. Sign in again.' }
+export const EXPIRED: Refusal = { code: 'TOKEN_EXPIRED', message: 'The session has ended. Sign in again.' }
 const INVALID: Refusal = { code: 'AUTH_REQUIRED', message: 'Sign in first.' }
 
 export async function identify(

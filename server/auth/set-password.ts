@@ -7,6 +7,8 @@ import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 import { endSessionsOf } from './end-session.ts'
+import { EXPIRED } from './identify.ts'
+import { holdAccount, unchanged } from './lock-account.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import { giveBackAttempts, takeAttempts } from './take-attempts.ts'
 
@@ -72,7 +74,7 @@ export async function setPassword(
   return ok({ ended_sessions: ended })
 }
 
-/** The password again: for five minutes the session may do what needs a step-up [auth#step-up]. */
+/** The password again: for five minutes the session may do what needs a step-up [auth#step-up]. One that was changed or ended meanwhile may not. */
 export async function stepUp(
   services: Needed,
   { password }: { password: string },
@@ -89,17 +91,19 @@ export async function stepUp(
   }
   const checked = await checkPassword(services, account, password)
   if (!checked.ok) return checked
-  await services.db.transaction(async (tx) => {
-    await tx.query(
+  return services.db.transaction(async (tx) => {
+    if (!(await holdAccount(tx, unchanged(account)))) return refuse(WRONG)
+    const { rowCount } = await tx.query(
       sql`UPDATE session SET step_up_at = clock_timestamp() WHERE sid = ${caller.sessionId ?? ''} AND ended_at IS NULL`,
     )
+    if (!rowCount) return refuse(EXPIRED)
     await recordEvent(tx, {
       name: 'step_up.ok',
       actor: caller,
       resource: { type: 'account', id: account.account_id },
     })
+    return ok({ seconds: 300 })
   })
-  return ok({ seconds: 300 })
 }
 
 type OwnAccount = Row<'account', 'account_id' | 'name' | 'password_hash'>

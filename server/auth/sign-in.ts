@@ -3,7 +3,8 @@
  *
  * An unknown name and a wrong password get the same answer after the same work. Attempts are bounded per account and per address;
  * the one that reaches the bound has to wait whatever it typed. Success opens a session with a new id, with its event in
- * the same transaction. Sessions that are open already are never touched by failures.
+ * the same transaction, under a lock on the account: a password that was changed while it was compared opens nothing. Sessions that are open
+ * already are never touched by failures.
  */
 import { createHash } from 'node:crypto'
 import sql from 'sql-template-tag'
@@ -12,10 +13,10 @@ import type { Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
-import type { Row } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
 import { identityOf } from './account-row.ts'
 import type { Bound } from './count-hit.ts'
+import { type Account, holdAccount, unchanged } from './lock-account.ts'
 import { type OpenedSession, openSession } from './open-session.ts'
 import { verifyPassword } from './password.ts'
 import { addressHash } from './record-refusal.ts'
@@ -25,7 +26,6 @@ import { giveBackAttempts, takeAttempts } from './take-attempts.ts'
 type Needed = Pick<Services, 'database' | 'db' | 'env' | 'log'>
 /** Where the sign-in comes from. */
 export type ClientInfo = { address: string; via: Caller['via']; correlationId?: string }
-type Account = Row<'account', 'account_id' | 'role' | 'name' | 'password_hash'>
 
 const WRONG: Refusal = { code: 'AUTH_REQUIRED', message: 'The name or the password is wrong.' }
 const LINK_USED: Refusal = {
@@ -56,8 +56,13 @@ export async function signInWithPassword(
   if (!(await verifyPassword(given.password, account?.password_hash ?? null)) || !account) {
     return failed(services, client, name, WRONG)
   }
+  const session = await open(services, client, {
+    by: 'password',
+    admitted: (tx) => holdAccount(tx, unchanged(account)),
+  })
+  if (!session) return failed(services, client, name, WRONG)
   await giveBackAttempts(services.db, taken.value, accountSubject(name))
-  return ok(await open(services, account, client, 'password'))
+  return ok(session)
 }
 
 /** Exchanges the token of a one-time link; it works once. */
@@ -68,14 +73,25 @@ export async function signInWithLink(
 ): Promise<Result<OpenedSession>> {
   const taken = await takeAttempts(services.db, attemptBounds(services, client, null))
   if (!taken.ok) return failed(services, client, 'link', taken.refusal)
-  const { rows } = await services.db.query<Account>(sql`
-    WITH used AS (UPDATE sign_in_link SET used_at = clock_timestamp()
-      WHERE token_hash = ${tokenHash(token)} AND used_at IS NULL AND expires_at > clock_timestamp() RETURNING account_id)
-    SELECT a.* FROM account a JOIN used USING (account_id) WHERE a.disabled_at IS NULL`)
-  const account = rows[0]
-  if (!account) return failed(services, client, 'link', LINK_USED)
+  const session = await open(services, client, {
+    by: 'link',
+    admitted: (tx) => useLink(tx, tokenHash(token)),
+  })
+  if (!session) return failed(services, client, 'link', LINK_USED)
   await giveBackAttempts(services.db, taken.value)
-  return ok(await open(services, account, client, 'link'))
+  return ok(session)
+}
+
+/** The account is locked before the link, as it is where a new link is made. */
+async function useLink(tx: Db, hash: string): Promise<Account | undefined> {
+  const account = await holdAccount(
+    tx,
+    sql`a.account_id = (SELECT l.account_id FROM sign_in_link l WHERE l.token_hash = ${hash})`,
+  )
+  if (!account) return undefined
+  const { rowCount } = await tx.query(sql`UPDATE sign_in_link SET used_at = clock_timestamp()
+    WHERE token_hash = ${hash} AND used_at IS NULL AND expires_at > clock_timestamp()`)
+  return rowCount ? account : undefined
 }
 
 export async function accountByName(db: Db, name: string): Promise<Account | undefined> {
@@ -85,15 +101,19 @@ export async function accountByName(db: Db, name: string): Promise<Account | und
   return rows[0]
 }
 
+/** `admitted` locks the account that may come in, and finds none where that is over. */
+type Way = { by: 'password' | 'link'; admitted: (tx: Db) => Promise<Account | undefined> }
+
 function open(
   services: Needed,
-  account: Account,
   client: ClientInfo,
-  by: 'password' | 'link',
-): Promise<OpenedSession> {
-  const identity = identityOf(account)
-  const actor: Caller = { role: account.role, identity, via: client.via }
+  { by, admitted }: Way,
+): Promise<OpenedSession | undefined> {
   return services.db.transaction(async (tx) => {
+    const account = await admitted(tx)
+    if (!account) return undefined
+    const identity = identityOf(account)
+    const actor: Caller = { role: account.role, identity, via: client.via }
     const session = await openSession(tx, {
       role: account.role,
       identity,

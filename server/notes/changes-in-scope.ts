@@ -14,8 +14,9 @@ type Changes = Row<'proposal', 'base_revision' | 'git_commit'> & {
 type Scope = NonNullable<NoteScope>
 
 /**
- * Whether all the changes of a proposal lie in a zone ([zones#what-a-guest-sees]): every note as it is now and, in a zone of tags, as it was
- * before the change and as its commit left it, since the diff shows both texts. What one without a commit would leave is not looked at here.
+ * Whether all the changes of a proposal lie in a zone ([zones#what-a-guest-sees]): every note as it is now, so that it stands there at all, and, in
+ * a zone of tags, as it was before the change and as its commit left it, since the diff shows both texts. What one without a commit would leave is
+ * not looked at here.
  */
 export async function changesInScope(
   garden: Garden,
@@ -26,7 +27,7 @@ export async function changesInScope(
   const paths = pathsOf(proposal.changes)
   // Folders are decided without reading a note.
   if (scope.folders.length > 0 && !pathsInScope({ ...scope, tags: [] }, paths, () => [])) return false
-  if (scope.tags.length === 0) return pathsInScope(scope, paths, () => [])
+  if (scope.tags.length === 0) return pathsInScope(scope, paths, () => []) && standNow(garden, proposal)
   const shownAt = async (some: readonly string[], revision: string) => {
     const tags = await tagsInTime(garden, some, revision, until)
     return some.every((path) => noteInScope(scope, path, tags.get(path) ?? []))
@@ -40,6 +41,13 @@ export async function changesInScope(
 }
 
 const pathsOf = (changes: Changes['changes']): string[] => changes.map(({ path }) => path)
+
+/** A note that is not there any more has left the zone with its past; one that is only proposed lies where it would stand. */
+async function standNow(garden: Garden, { changes, git_commit }: Changes): Promise<boolean> {
+  const asked = pathsOf(changes.filter(({ type }) => type !== 'create' || git_commit !== null))
+  const head = await garden.head()
+  return !(await Promise.all(asked.map((path) => garden.read(path, head)))).includes(null)
+}
 
 /** Whether the diffs show the texts of this revision: what an edited approval left out was made on a text that no revision need have. */
 async function madeOn(garden: Garden, changes: Changes['changes'], revision: string): Promise<boolean> {

@@ -24,8 +24,9 @@ export type VisibleGarden = {
 }
 
 /**
- * The garden at a commit as somebody with this scope sees it: notes outside it do not exist for the reader. Waits for texts and parser no longer
- * than until this moment of `performance.now()` ([garden#reading]); a zone of tags goes by what is certain by then.
+ * The garden at a commit as somebody with this scope sees it: notes outside it do not exist for the reader, nor at an old revision those that have
+ * left it since ([notes#invariants]). Waits for texts and parser no longer than until this moment of `performance.now()` ([garden#reading]); a zone
+ * of tags goes by what is certain by then.
  */
 export async function visibleGarden(
   garden: GitRepository,
@@ -33,7 +34,27 @@ export async function visibleGarden(
   revision?: string,
   until = performance.now() + PATIENCE_MS,
 ): Promise<VisibleGarden> {
-  const commit = revision ?? (await garden.head())
+  const at = (commit: string) => shownAt(garden, scope, { commit, until })
+  if (scope === null && revision !== undefined) return at(revision)
+  const head = await garden.head()
+  if (revision === undefined || revision === head) return at(head)
+  const [then, now] = await Promise.all([at(revision), at(head)])
+  return {
+    ...then,
+    notes: then.notes.filter(({ path }) => now.find(path)),
+    reading: then.reading || now.reading,
+    find: (path) => (now.find(path) ? then.find(path) : undefined),
+  }
+}
+
+type Moment = { commit: string; until: number }
+
+/** By what the notes said at the commit. */
+async function shownAt(
+  garden: GitRepository,
+  scope: NoteScope,
+  { commit, until }: Moment,
+): Promise<VisibleGarden> {
   const { notes, soFar } = await namedNotes(garden, commit, until)
   const named = notes.map((note): VisibleNote => {
     const { title = noteName(note.path), tags = [] } = soFar.note(note.path) ?? {}

@@ -1,5 +1,5 @@
-import { pathsInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
-import { tagsInTime } from '#server/garden/note-tags.ts'
+import type { ZoneScope } from '#domain/zone/zone-scope.rules.ts'
+import { artifactsInScope } from '#server/artifacts/artifact-visibility.ts'
 import { proposalsInScope } from '#server/proposals/proposals-in-scope.ts'
 import type { Services } from '#server/services.ts'
 import type { FoundRow } from './find-in-ledger.ts'
@@ -22,11 +22,6 @@ export async function shownInZone(
     return rows.filter(({ id }) => shown.has(id))
   }
   if (kind !== 'artifact') return []
-  const pathsOf = ({ paths }: FoundRow) => paths ?? []
-  // Folders are decided without reading a note.
-  const folders = scope.folders.length > 0 ? { folders: scope.folders, tags: [] } : null
-  const near = rows.filter((row) => !folders || pathsInScope(folders, pathsOf(row), () => []))
-  if (scope.tags.length === 0) return near
-  const tags = await tagsInTime(parts.garden, [...new Set(near.flatMap(pathsOf))])
-  return near.filter((row) => pathsInScope(scope, pathsOf(row), (path) => tags.get(path) ?? []))
+  const cited = rows.map((row) => ({ row, source_paths: row.paths ?? [] }))
+  return (await artifactsInScope(parts.garden, scope, cited)).map(({ row }) => row)
 }

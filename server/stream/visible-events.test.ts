@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => kit.end())
 
-test('a guest hears that a commit changed notes of the zone, and of no proposal that reaches beyond it', async () => {
+test('a guest hears that a commit changed notes of the zone, of no proposal that reaches beyond it, and of no machine', async () => {
   const proposed = async (...paths: string[]) => {
     const changes = paths.map((path) => ({ path, ...append }))
     return (await propose(kit, editOf(`notes/${paths[0]}`, { changes }))).proposal_id
@@ -34,7 +34,10 @@ test('a guest hears that a commit changed notes of the zone, and of no proposal 
       correlation_id: 'correlation',
     })),
   ) as unknown as SealedEvent[]
-  const received = await visibleEvents(kit, GUEST, events, async () => new Map())
+  const machines = ['worker', 'leadership', 'sync', 'component'].map((type) => ({
+    ...{ name: `${type}.failed`, resource_type: type, resource_id: 'barn', outcome: 'error' },
+  })) as unknown as SealedEvent[]
+  const received = await visibleEvents(kit, GUEST, [...machines, ...events], async () => new Map())
   expect(received.map((e) => [e.name, e.resource_type, e.resource_id, e.correlation_id])).toEqual([
     ['proposal.approved', 'proposal', inside, null],
     ['proposal.applied', 'proposal', inside, null],

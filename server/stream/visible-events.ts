@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
 import { EVENT_NAMES } from '#domain/event/event-names.ts'
 import { noteInScope, type ZoneScope } from '#domain/zone/zone-scope.rules.ts'
+import { artifactsInScope } from '#server/artifacts/artifact-visibility.ts'
 import type { SealedEvent } from '#server/ledger/seal.ts'
 import { proposalsInScope } from '#server/proposals/proposals-in-scope.ts'
 import type { Services } from '#server/services.ts'
@@ -30,7 +31,11 @@ export async function visibleEvents(
   if (proposals.length + artifacts.length === 0) return []
   const paths = await pathsOf(services, proposals, artifacts)
   const { whole, part } = await inScope(scope, paths, tagsOf)
-  const hidden = await hiddenDiffs(services, scope, new Set(proposals.filter((id) => whole.has(id))))
+  const inside = (ids: readonly string[]) => [...new Set(ids.filter((id) => whole.has(id)))]
+  const hidden = new Set([
+    ...(await hiddenDiffs(services, scope, inside(proposals))),
+    ...(await withoutSource(services, scope, { ids: inside(artifacts), paths })),
+  ])
   return events.flatMap((event) => {
     if (whole.has(event.resource_id) && !hidden.has(event.resource_id))
       return [{ ...event, correlation_id: null }]
@@ -48,11 +53,19 @@ const NAMELESS = {
   correlation_id: null,
 }
 
-/** Proposals whose notes lie in the zone now, and whose diffs show what they said while they did not. */
-async function hiddenDiffs(services: Parts, scope: ZoneScope, ids: ReadonlySet<string>) {
-  if (scope.tags.length === 0) return new Set<string>()
-  const shown = await proposalsInScope(services, scope, [...ids])
-  return new Set([...ids].filter((id) => !shown.has(id)))
+/** Proposals whose paths lie in the zone, and whose notes have left it or whose diffs show what they said while they did not lie in it. */
+async function hiddenDiffs(services: Parts, scope: ZoneScope, ids: readonly string[]): Promise<string[]> {
+  const shown = await proposalsInScope(services, scope, ids)
+  return ids.filter((id) => !shown.has(id))
+}
+
+type Artifacts = { ids: readonly string[]; paths: ReadonlyMap<string, string[]> }
+
+/** Artifacts whose sources all had their paths in the zone, and of which one is not there any more. */
+async function withoutSource({ garden }: Parts, scope: ZoneScope, { ids, paths }: Artifacts) {
+  const cited = ids.map((id) => ({ id, source_paths: paths.get(id) ?? [] }))
+  const shown = new Set((await artifactsInScope(garden, scope, cited)).map(({ id }) => id))
+  return ids.filter((id) => !shown.has(id))
 }
 
 async function pathsOf(
