@@ -1,4 +1,5 @@
 /** What a backup reads and a restore writes, by the adapters that the environment names. */
+import path from 'node:path'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import {
   makeRepository,
@@ -30,11 +31,12 @@ export async function openBackupParts(
 /** The store and a repository that is begun here; `env` names the home they are for. */
 export async function openRestoreParts(
   env: Env,
-): Promise<Pick<RestoreTarget, 'store' | 'receiveGardenFile' | 'openGarden'>> {
+): Promise<Pick<RestoreTarget, 'store' | 'spool' | 'receiveGardenFile' | 'openGarden'>> {
   const gitdir = gardenFolder(env)
   await makeRepository(gitdir)
   return {
     store: await openStore(env),
+    spool: path.join(env.BLOOM_HOME, 'spool'),
     receiveGardenFile: (name, chunks) => receiveRepositoryFile(gitdir, name, chunks),
     openGarden: () => openGitRepository(gitdir),
   }

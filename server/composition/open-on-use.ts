@@ -22,6 +22,7 @@ export function openOnUse(open: () => Promise<ObjectStore>): ObjectStore {
     copy: async (...given) => (await store()).copy(...given),
     get: async (...given) => (await store()).get(...given),
     read: async (...given) => (await store()).read(...given),
+    open: async (...given) => (await store()).open(...given),
     observe: async (...given) => (await store()).observe(...given),
     head: async (...given) => (await store()).head(...given),
     list: async (...given) => (await store()).list(...given),

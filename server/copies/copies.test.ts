@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { copyFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { projectKeys } from '#domain/membridge/project-keys.ts'
 import { openGitRepository } from '#server/adapters/git-repository/isomorphic-git.ts'
 import {
   makeRepository,
@@ -36,7 +37,7 @@ import {
   propose,
 } from '#server/proposals/testing/garden-kit.ts'
 import { keysBelow } from './copy-objects.ts'
-import { makeBackup } from './make-backup.ts'
+import { type BackupSource, makeBackup } from './make-backup.ts'
 import { verifyArchive } from './read-archive.ts'
 import { isUntouched, type RestoreTarget, restoreBackup } from './restore-backup.ts'
 
@@ -79,8 +80,9 @@ async function inDatabase(url: string, statement: string): Promise<Record<string
 }
 
 const backup = (
-  store: Pick<ObjectStore, 'get' | 'list'> = kit.store,
+  store: BackupSource['store'] = kit.store,
   betweenObjectsAndRows: () => Promise<void> = async () => {},
+  largeBytes?: number,
 ) =>
   makeBackup(
     {
@@ -100,6 +102,7 @@ const backup = (
       secrets: Buffer.from('{}'),
       now: () => new Date(),
       say: () => {},
+      largeBytes,
     },
     file,
   )
@@ -112,6 +115,7 @@ async function restore(more: Partial<RestoreTarget> = {}): Promise<Kit> {
   await restoreBackup(await verifyArchive(file), {
     url: database.url,
     store: await openDirectoryStore(join(home, 'store')),
+    spool: join(home, 'spool'),
     receiveGardenFile: (name, chunks) => receiveRepositoryFile(gitdir, name, chunks),
     openGarden: () => openGitRepository(gitdir),
     bind: (client) => becomeHome(client, NEW_HOME),
@@ -252,6 +256,7 @@ describe('a backup', () => {
     await change()
     const changing = {
       get: kit.store.get.bind(kit.store),
+      open: kit.store.open.bind(kit.store),
       list: async (...args: Parameters<ObjectStore['list']>) => {
         const listed = await kit.store.list(...args)
         await change()
@@ -300,9 +305,10 @@ describe('a backup', () => {
     await project(kit)
     const failing = {
       list: kit.store.list.bind(kit.store),
-      get: async (key: string) => {
+      get: kit.store.get.bind(kit.store),
+      open: async (key: string) => {
         if (key.startsWith('proposals/')) throw new Error('no answer')
-        return kit.store.get(key)
+        return kit.store.open(key)
       },
     }
     await expect(backup(failing)).rejects.toThrow('no answer')
@@ -310,6 +316,83 @@ describe('a backup', () => {
     await inDatabase(source.url, `UPDATE installation SET home_id = '${NEW_HOME}'`)
     await expect(backup()).rejects.toThrow(/belongs to home/)
     expect(await readdir(base)).toEqual([])
+  })
+
+  test('holds every snapshot that a pointer in it names, though pushes commit while it is made', async () => {
+    const keys = projectKeys('abcdefabcdef')
+    let pushes = 0
+    let last = Promise.resolve()
+    const push = () => {
+      last = last.then(pushNext)
+      return last
+    }
+    const pushNext = async () => {
+      const text = `snapshot ${++pushes}`
+      const sha256 = sha256Hex(text)
+      await kit.store.create(keys.snapshot(sha256), Buffer.from(text))
+      for (const key of [keys.lease, keys.pointer]) {
+        const standing = await kit.store.get(key)
+        await kit.store.replace(key, Buffer.from(JSON.stringify({ sha256, pushes })), standing?.etag ?? null)
+      }
+    }
+    for (let i = 0; i < 20; i++) await push()
+    /** Reading the pointer, or the lease, takes as long as three pushes. */
+    const pushing = async (key: string) => {
+      if (key === keys.pointer || key === keys.lease) for (let i = 0; i < 3; i++) await push()
+    }
+    const spy = {
+      list: kit.store.list.bind(kit.store),
+      get: async (key: string) => {
+        await pushing(key)
+        return kit.store.get(key)
+      },
+      open: async (key: string) => {
+        await pushing(key)
+        return kit.store.open(key)
+      },
+    }
+    await backup(spy)
+    const { store } = await restore()
+    const read = async (key: string) => JSON.parse(String(Buffer.from((await store.get(key))?.bytes ?? '')))
+    const pointer = await read(keys.pointer)
+    expect(await store.list(keys.snapshot(pointer.sha256))).toMatchObject({
+      keys: [keys.snapshot(pointer.sha256)],
+    })
+    expect((await read(keys.lease)).pushes).toBeGreaterThanOrEqual(pointer.pushes)
+  })
+
+  test('and its restore hold no large object in memory', async () => {
+    const keys = projectKeys('abcdefabcdef')
+    const large = [3_000_000, 1001].map((size) => randomBytes(size))
+    for (const bytes of large) await kit.store.create(keys.snapshot(sha256Hex(bytes)), bytes)
+    await kit.store.create(keys.mirror, randomBytes(200_000))
+    await kit.store.create(keys.snapshot(sha256Hex('exactly')), randomBytes(1000))
+    const refuse = (key: string, size: number) => {
+      if (size > 1000) throw new Error(`${size} bytes of ${key} in memory at once`)
+    }
+    const reading = {
+      list: kit.store.list.bind(kit.store),
+      open: kit.store.open.bind(kit.store),
+      get: async (key: string) => {
+        const object = await kit.store.get(key)
+        refuse(key, object?.bytes.length ?? 0)
+        return object
+      },
+    }
+    await backup(reading, undefined, 1000)
+    const to = await openDirectoryStore(join(base, 'large'))
+    const writing = {
+      list: to.list.bind(to),
+      createFrom: to.createFrom.bind(to),
+      create: async (key: string, bytes: Uint8Array) => {
+        refuse(key, bytes.length)
+        return to.create(key, bytes)
+      },
+    }
+    const spool = join(base, 'spool')
+    await restore({ store: writing, spool, largeBytes: 1000 })
+    expect(await objectsOf(to)).toEqual(await objectsOf(kit.store))
+    expect(await readdir(spool)).toEqual([])
   })
 
   test('overwrites no file, and not what another one is writing', async () => {

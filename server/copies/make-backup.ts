@@ -5,7 +5,8 @@
  *
  * 0. from here on to the end the sweep removes no objects;
  * 1. where each consumer of events stands;
- * 2. projections in the object store, marks of publishers before what they mark;
+ * 2. projections in the object store: marks of publishers before what they mark, pointers of projects before the snapshots that they
+ *    name, each read to the end before the next is listed;
  * 3. while nobody moves the garden's branch: a snapshot of the ledger, and the commit on which the branch stands;
  * 4. the ledger as that snapshot shows it;
  * 5. content-addressed objects, and the audit's signed heads that 4 names: both are written before the row that names them and never
@@ -26,9 +27,10 @@ import type { GitRepository } from '#server/ports/git-repository.ts'
 import { CONTENT_ADDRESSED, type ObjectStore } from '#server/ports/object-store.ts'
 import { TEXT_SETTINGS } from './copied-tables.ts'
 import { dumpGarden, type GardenFiles, measureGarden } from './copy-garden.ts'
-import { dumpObjects, isProjection, keysBelow, MARKS } from './copy-objects.ts'
+import { dumpObjects, keysBelow } from './copy-objects.ts'
 import { dumpTables } from './dump-database.ts'
 import { FORMAT, type Manifest, SECRETS_ENTRY } from './manifest.ts'
+import { projections } from './projected-keys.ts'
 import { type ArchiveWriter, openArchiveWriter } from './write-archive.ts'
 
 export type BackupSource = {
@@ -36,12 +38,14 @@ export type BackupSource = {
   url: string
   homeId: string
   productVersion: string
-  store: Pick<ObjectStore, 'list' | 'get'>
+  store: Pick<ObjectStore, 'list' | 'get' | 'open'>
   garden: GitRepository
   gardenFiles: GardenFiles
   /** The text of secrets.json; null leaves it out. */
   secrets: Uint8Array | null
   now: () => Date
+  /** Larger objects are streamed; LARGE_BYTES unless a test lowers it. */
+  largeBytes?: number | undefined
   say: (text: string) => void
 }
 
@@ -68,8 +72,9 @@ async function fillArchive(source: BackupSource, archive: ArchiveWriter): Promis
     await client.query(KEEP_OBJECTS)
     const consumers = await consumersOf(client)
     const { store, say } = source
-    const before = await dumpObjects(store, archive, projections(store))
-    say(`${before.size} projected objects`)
+    let projected = 0
+    for (const keys of projections(store)) projected += (await dumpObjects(source, archive, keys)).size
+    say(`${projected} projected objects`)
     const head = await source.gardenFiles.whileBranchStands(async (at) => {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
       await client.query('SELECT 1') // The snapshot is taken by the first statement.
@@ -78,9 +83,9 @@ async function fillArchive(source: BackupSource, archive: ArchiveWriter): Promis
     const described = await describe(client)
     const tables = await dumpTables(client, archive)
     say(`${tables.reduce((sum, table) => sum + table.rows, 0)} rows of ${tables.length} tables`)
-    const addressed = await dumpObjects(store, archive, keysBelow(store, CONTENT_ADDRESSED))
+    const addressed = await dumpObjects(source, archive, keysBelow(store, CONTENT_ADDRESSED))
     say(`${addressed.size} artifacts and contexts`)
-    const signed = await dumpObjects(store, archive, signedObjects(client, store))
+    const signed = await dumpObjects(source, archive, signedObjects(client, store))
     const missing = (await namedObjects(client)).filter((key) => !addressed.has(key))
     await client.query('COMMIT')
     reportMissing(missing, addressed.size, say)
@@ -97,18 +102,13 @@ async function fillArchive(source: BackupSource, archive: ArchiveWriter): Promis
       tables,
       consumers,
       garden,
-      objects: before.size + addressed.size + signed.size,
+      objects: projected + addressed.size + signed.size,
       missing_objects: missing.length,
       has_secrets: source.secrets !== null,
     }
   } finally {
     await client.end()
   }
-}
-
-async function* projections(store: Pick<ObjectStore, 'list'>): AsyncGenerator<string> {
-  yield* keysBelow(store, MARKS)
-  for await (const key of keysBelow(store, [''])) if (isProjection(key)) yield key
 }
 
 /** The keys of the audit, and the heads that the rows of the snapshot name: one that was signed later says more than those rows. */

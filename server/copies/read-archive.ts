@@ -27,9 +27,14 @@ export type VerifiedArchive = {
   digests: ReadonlyMap<string, string>
   secrets: Buffer | null
 }
-export type ArchiveEntry = { name: string; chunks: AsyncIterable<Uint8Array>; bytes(): Promise<Buffer> }
+export type ArchiveEntry = {
+  name: string
+  size: number
+  chunks: AsyncIterable<Uint8Array>
+  bytes(): Promise<Buffer>
+}
 
-/** No entry but packs of the garden comes near to this. */
+/** Verification holds the list, the manifest and the secrets at once, a restore only secrets and small objects: what the first takes, the second does. */
 const MAX_BUFFERED = 512 * 1024 * 1024
 
 /** Verifies the whole archive; throws BackupUnusable and has changed nothing when it is damaged. */
@@ -70,7 +75,7 @@ export async function readArchive(
     }
     const digest = createHash('sha256')
     const chunks = tapped(entry.chunks, digest)
-    await take({ name: entry.name, chunks, bytes: () => collect(chunks) })
+    await take({ ...entry, chunks, bytes: () => collect(chunks) })
     if (digest.digest('hex') !== expected) throw new BackupUnusable(`${entry.name} changed while it was read`)
   }
 }
@@ -84,7 +89,8 @@ async function* entriesOf(file: string): AsyncGenerator<ArchiveEntry> {
     for await (const entry of archive) {
       if (entry.header.type !== 'file') throw new BackupUnusable(`${entry.header.name} is no plain file`)
       const chunks = naming(file, entry as AsyncIterable<Uint8Array>)
-      yield { name: entry.header.name, chunks, bytes: () => collect(chunks) }
+      const { name, size = 0 } = entry.header
+      yield { name, size, chunks, bytes: () => collect(chunks) }
     }
     await reading
   } catch (error) {

@@ -10,7 +10,7 @@ import type { GitRepository } from '#server/ports/git-repository.ts'
 import type { ObjectStore } from '#server/ports/object-store.ts'
 import { TEXT_SETTINGS } from './copied-tables.ts'
 import { gardenName, isGardenEntry, measureGarden } from './copy-garden.ts'
-import { isObjectEntry, loadObject, strangerIn } from './copy-objects.ts'
+import { isObjectEntry, LARGE_BYTES, loadLargeObject, loadObject, strangerIn } from './copy-objects.ts'
 import { openTableLoader, type TableLoader } from './load-database.ts'
 import { BackupUnusable, type Manifest, SECRETS_ENTRY } from './manifest.ts'
 import { type ArchiveEntry, readArchive, type VerifiedArchive } from './read-archive.ts'
@@ -18,7 +18,11 @@ import { type ArchiveEntry, readArchive, type VerifiedArchive } from './read-arc
 export type RestoreTarget = {
   /** The address of the database for the owner of its tables. */
   url: string
-  store: Pick<ObjectStore, 'list' | 'create'>
+  store: Pick<ObjectStore, 'list' | 'create' | 'createFrom'>
+  /** A folder on a disk with room for the largest object; it is made when there is one to hold. */
+  spool: string
+  /** Larger objects are streamed; LARGE_BYTES unless a test lowers it. */
+  largeBytes?: number | undefined
   /** Writes one file of the repository. */
   receiveGardenFile(name: string, chunks: AsyncIterable<Uint8Array>): Promise<void>
   openGarden(): Promise<GitRepository>
@@ -74,6 +78,9 @@ async function loadEntries(
   let fault: unknown = null
   let objects = 0
   const takeObject = async (entry: ArchiveEntry) => {
+    objects++
+    if (entry.size > (target.largeBytes ?? LARGE_BYTES))
+      return await loadLargeObject(target, entry, archive.digests.get(entry.name))
     const bytes = await entry.bytes()
     const written = loadObject(target.store, entry.name, bytes)
       .catch((error: unknown) => {
@@ -81,7 +88,6 @@ async function loadEntries(
       })
       .finally(() => writing.delete(written))
     writing.add(written)
-    objects++
     if (writing.size >= AT_ONCE) await Promise.race(writing)
     if (fault) throw fault
   }

@@ -15,10 +15,12 @@ import { createGzip } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { DIGESTS_ENTRY, MANIFEST_ENTRY, type Manifest } from './manifest.ts'
 
-type EntryHeader = { name: string; size: number }
+export type EntryHeader = { name: string; size: number }
 
 export type ArchiveWriter = {
   add(name: string, bytes: Uint8Array): Promise<void>
+  /** Adds what a source gives; one that gives more or less than announced rejects. */
+  addFrom(header: EntryHeader, source: AsyncIterable<Uint8Array>): Promise<void>
   /** Adds a file that does not change while it is read; one that does rejects. */
   addFile(name: string, path: string): Promise<void>
   /** Ends the archive and gives it its name; the size and SHA-256 of the whole file. */
@@ -67,6 +69,7 @@ export async function openArchiveWriter(file: string): Promise<ArchiveWriter> {
 
   return {
     add: (name, bytes) => addListed({ name, size: bytes.length }, [bytes]),
+    addFrom: addListed,
     async addFile(name, path) {
       const { size } = await stat(path)
       await addListed({ name, size }, createReadStream(path))

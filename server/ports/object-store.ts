@@ -11,7 +11,7 @@ import type { ByteSource, ByteTally } from './byte-source.ts'
  * anything is reported: bytes that already stand under the key count as success. Writers that must know that *they* won
  * put a nonce into the bytes. Failure is never taken for absence: only a definite "not there" is `null`.
  *
- * Objects of any size go by `createFrom`, `replaceFrom` and `read`, which hold a few parts of 8 MiB in memory and no more
+ * Objects of any size go by `createFrom`, `replaceFrom`, `read` and `open`, which hold a few parts of 8 MiB in memory and no more
  * [adapters#streams]. A streamed write becomes visible as a whole or not at all, and leaves nothing when it fails.
  */
 export interface ObjectStore {
@@ -61,6 +61,8 @@ export interface ObjectStore {
    * with `ArtifactCorrupt` at its end when the digest is another, and with `StorageUnavailable` when it was cut off.
    */
   read(key: string, sha256: string): Promise<ObjectStream | null>
+  /** As `read`, for a copy that is given a digest of its own: the stream fails only when it was cut off. */
+  open(key: string): Promise<Omit<ObjectStream, 'etag'> | null>
   /**
    * The object (`null` only on a definite absence), when it was last written, and the store's time of this answer, both by
    * the store's clock [adapters#time-of-the-store]. `storeTime` is never before the object was read. Both are good to 2 s: S3 tells

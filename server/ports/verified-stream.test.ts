@@ -28,6 +28,13 @@ test('gives every byte, and lets go of its reader', async () => {
   expect(count).toEqual({ reads: 4, closed: 1 })
 })
 
+test('takes any digest when none is asked for, and still no early end', async () => {
+  const any = { ...expected, sha256: null }
+  const others = [Buffer.alloc(WHOLE.length)]
+  expect(await buffer(verifiedStream(any, readerOf(others).reader))).toEqual(others[0])
+  await expect(buffer(verifiedStream(any, readerOf(PIECES.slice(0, 2)).reader))).rejects.toThrow('cut off')
+})
+
 const broken = new StorageUnavailable('the connection broke')
 test.each([
   ['an early end', PIECES.slice(0, 2), StorageUnavailable, 'cut off at 8 of 13 bytes'],

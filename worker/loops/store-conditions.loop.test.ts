@@ -47,6 +47,7 @@ test('a store that takes stale writes for success is refused in so many words, a
     replaceFrom: async (key, source) => real.replaceFrom(key, source, (await real.head(key))?.etag ?? null),
     copy: (from, to, etag) => real.copy(from, to, etag),
     read: (key, sha256) => real.read(key, sha256),
+    open: (key) => real.open(key),
     observe: (key) => real.observe(key),
     get: (key) => real.get(key),
     head: (key) => real.head(key),

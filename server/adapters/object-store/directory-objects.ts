@@ -80,11 +80,20 @@ export const digestObject = (location: ObjectLocation) =>
 
 /** The object as a stream. Its etag is its digest: a stream that ends well had this one. */
 export async function openStream(location: ObjectLocation, sha256: string): Promise<ObjectStream | null> {
+  const object = await openAny(location, sha256)
+  return object && { ...object, etag: sha256 }
+}
+
+/** The object as a stream, whatever its digest when that is `null`. */
+export async function openAny(
+  location: ObjectLocation,
+  sha256: string | null = null,
+): Promise<Omit<ObjectStream, 'etag'> | null> {
   const object = await openObject(location)
   if (!object) return null
   const { key } = location
   const { handle, size } = object
-  return { key, size, etag: sha256, stream: verifiedStream({ key, size, sha256 }, readerOf(handle)) }
+  return { key, size, stream: verifiedStream({ key, size, sha256 }, readerOf(handle)) }
 }
 
 const readerOf = (handle: FileHandle): ByteReader => ({

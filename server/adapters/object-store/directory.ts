@@ -51,6 +51,7 @@ import {
   isInside,
   isObject,
   type ObjectLocation,
+  openAny,
   openStream,
   readObject,
 } from './directory-objects.ts'
@@ -182,6 +183,10 @@ class DirectoryStore implements ObjectStore {
 
   read(key: string, sha256: string): Promise<ObjectStream | null> {
     return this.#guard(key, (location) => openStream(location, sha256))
+  }
+
+  open(key: string) {
+    return this.#guard(key, (location) => openAny(location))
   }
 
   observe(key: string): Promise<Observation> {

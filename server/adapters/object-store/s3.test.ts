@@ -1,12 +1,24 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, rmdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import sql from 'sql-template-tag'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { dumpObjects, keysBelow, loadObject, strangerIn } from '#server/copies/copy-objects.ts'
+import {
+  dumpObjects,
+  keysBelow,
+  LARGE_BYTES,
+  loadLargeObject,
+  loadObject,
+  strangerIn,
+} from '#server/copies/copy-objects.ts'
 import { openRoom } from '#server/jobs/testing/queue-room.ts'
 import { lacking } from '#server/launch/testing/lacking.ts'
 import { objectStoreSuite } from '#server/launch/testing/object-store.suite.ts'
 import { testS3Server } from '#server/launch/testing/test-s3-server.ts'
 import { sweepObjects } from '#server/objects/sweep-objects.ts'
+import { sourceOf } from '#server/ports/byte-source.ts'
 import {
   casKey,
   ObjectConflict,
@@ -79,19 +91,38 @@ if ('unavailable' in server) {
       await Promise.all(Array.from({ length: 16 }, one))
     }
 
+    const loadStreamed = async (store: ObjectStore, name: string, data: Uint8Array) => {
+      const chunks = sourceOf(data).open()
+      const entry = { name, size: data.length, chunks, bytes: () => Promise.reject(new Error('in memory')) }
+      const spool = await mkdtemp(join(tmpdir(), 'bloom-spool-'))
+      await loadLargeObject({ store, spool }, entry, sha256Hex(data))
+      await rmdir(spool) // It is empty.
+    }
+
     it('holds every object, and is taken into an empty bucket and no other', async () => {
       const [from, to] = [await openBucket(), await openBucket()]
       await inParallel(([key, data]) => from.create(key, data))
       const entries = new Map<string, Uint8Array>()
-      const archive = { add: async (name: string, data: Uint8Array) => void entries.set(name, data) }
-      const added = await dumpObjects(from, archive as never, keysBelow(from, ['']))
+      const streamed: string[] = []
+      const archive = {
+        add: async (name: string, data: Uint8Array) => void entries.set(name, data),
+        addFrom: async ({ name }: { name: string }, source: AsyncIterable<Uint8Array>) => {
+          streamed.push(name)
+          entries.set(name, await buffer(source))
+        },
+      }
+      const added = await dumpObjects({ store: from }, archive as never, keysBelow(from, ['']))
       expect([...added]).toEqual([...objects.keys()].sort())
       const digests = new Map([...entries].map(([name, data]) => [name, sha256Hex(data)]))
       const some = [...objects].filter(([key]) => !key.endsWith('.json') || key.endsWith('99.json'))
       for (const [key, data] of some) {
-        await loadObject(to, `objects/${key}`, entries.get(`objects/${key}`) ?? bytes(''))
+        const name = `objects/${key}`
+        const entry = entries.get(name) ?? bytes('')
+        if (streamed.includes(name)) await loadStreamed(to, name, entry)
+        else await loadObject(to, name, entry)
         expect(Buffer.from((await to.get(key))?.bytes ?? []).equals(data), key).toBe(true)
       }
+      expect(streamed).toHaveLength([...objects.values()].filter((data) => data.length > LARGE_BYTES).length)
       expect(await strangerIn(to, digests)).toBeNull()
       await expect(loadObject(to, 'objects/many/00099.json', bytes('another'))).rejects.toThrow(
         /empty bucket/,

@@ -121,6 +121,10 @@ class S3Store implements ObjectStore {
     return readObject(this.#s3, key, sha256)
   }
 
+  open(key: string) {
+    return readObject(this.#s3, key, null)
+  }
+
   observe(key: string): Promise<Observation> {
     return observeObject(this.#s3, key)
   }

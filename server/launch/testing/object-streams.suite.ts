@@ -40,7 +40,7 @@ const breakingAfter = (after: number): ByteSource => ({
   },
 })
 
-const wholeOf = async (object: ObjectStream | null): Promise<Buffer> =>
+const wholeOf = async (object: Pick<ObjectStream, 'stream'> | null): Promise<Buffer> =>
   object ? await buffer(object.stream) : Buffer.from('no object')
 
 type Store = () => ObjectStore
@@ -164,6 +164,7 @@ function failing(store: Store, leftOvers: () => Promise<string[]>): void {
 function reading(store: Store): void {
   it('gives null for what is not there', async () => {
     expect(await store().read(fresh(), sha256Hex(''))).toBeNull()
+    expect(await store().open(fresh())).toBeNull()
   })
 
   it.each([0, 100, LARGE])('fails at the end of %i bytes that have another digest', async (size) => {
@@ -177,6 +178,15 @@ function reading(store: Store): void {
     await expect(reading).rejects.toBeInstanceOf(ArtifactCorrupt)
     expect(seen).toBe(size)
     expect(await wholeOf(await store().read(key, sha256))).toHaveLength(size)
+  })
+
+  it.each([0, 100, LARGE])('opens %i bytes of any digest', async (size) => {
+    const key = fresh()
+    const bytes = randomBytes(size)
+    await store().createFrom(key, streamOf(bytes))
+    const object = await store().open(key)
+    expect(object).toMatchObject({ key, size })
+    expect(bytes.equals(await wholeOf(object))).toBe(true)
   })
 
   it('can be left before its end', async () => {
