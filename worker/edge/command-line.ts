@@ -55,7 +55,7 @@ function formOf({ name, aliases, words = [], options = {} }: Command): string {
 }
 
 /** How a command hears of the process it runs in, and is heard. */
-export type Surroundings = Pick<CommandInput, 'say' | 'stopped'>
+export type Surroundings = Pick<CommandInput, 'say' | 'stopped' | 'tasks'>
 const ALONE: Surroundings = { say: () => {}, stopped: new AbortController().signal }
 const STOPPED: Printed = { exitCode: 130, stdout: '', stderr: '' }
 
@@ -63,15 +63,15 @@ const STOPPED: Printed = { exitCode: 130, stdout: '', stderr: '' }
 export async function runCommandLine(
   args: string[],
   host: Host,
-  { say, stopped }: Surroundings = ALONE,
+  { say, ...stopping }: Surroundings = ALONE,
 ): Promise<Printed> {
   let json = false
   try {
     const { command, input, ...asked } = parse(args, host)
     json = asked.json
     if (!command) return { exitCode: 0, stdout: print([USAGE]), stderr: '' }
-    const running = command.run({ ...input, stopped, say: (line) => say(print([line])) })
-    const result = command.endsWhenStopped ? await running : await orStopped(running, stopped)
+    const running = command.run({ ...input, ...stopping, say: (line) => say(print([line])) })
+    const result = command.endsWhenStopped ? await running : await orStopped(running, stopping.stopped)
     if (result === null) return STOPPED
     return {
       exitCode: result.exitCode,

@@ -1,23 +1,11 @@
 /** `membridge`: the command line of a node. `npm run membridge -- <command>` from a checkout [edge#commands]. */
 import { runCommandLine } from './command-line.ts'
 import { thisHost } from './host.ts'
+import { stopRequests } from './stop-requests.ts'
 
-/** How long a command that ends by itself may take to put things in order. */
-const GRACE_MS = 30_000
-
-const stopping = new AbortController()
-/** Asked again, it changes nothing: a service manager, an agent and a hook may each ask, and a push needs its time to release the lock. */
-const stop = () => {
-  if (stopping.signal.aborted) return
-  stopping.abort()
-  setTimeout(() => process.exit(130), GRACE_MS).unref()
-}
-process.on('SIGTERM', stop)
-process.once('SIGINT', () => {
-  stop()
-  // A person who presses Ctrl-C twice does not want to wait.
-  process.on('SIGINT', () => process.exit(130))
-})
+const { stopped, tasks, stop, terminate, interrupt } = stopRequests((code) => process.exit(code))
+process.on('SIGTERM', terminate)
+process.on('SIGINT', interrupt)
 // The program that started this one passes on a request to stop; when it is gone, nobody reads the answer.
 process.on('message', (message) => {
   if (message === 'stop') stop()
@@ -27,7 +15,7 @@ process.once('disconnect', stop)
 try {
   const { exitCode, stdout, stderr } = await runCommandLine(process.argv.slice(2), thisHost(), {
     say: (line) => process.stderr.write(line),
-    stopped: stopping.signal,
+    ...{ stopped, tasks },
   })
   process.stdout.write(stdout)
   process.stderr.write(stderr)

@@ -19,7 +19,7 @@ export function parseObject(text: string): Parsed<JsonObject> {
 
 /** No ledger takes a NUL or half a surrogate pair. Replaced and not left out, so that a name does not become another one's. */
 const storable = (_: string, value: unknown): unknown =>
-  typeof value === 'string' ? value.replaceAll('\0', '\ufffd').toWellFormed() : value
+  typeof value === 'string' ? value.replace(/[\0\p{Surrogate}]/gu, '\ufffd') : value
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,6 +1,7 @@
 import type { Redactor } from '#domain/secret/redact.rules.ts'
 import type { LoadedSettings } from '../config/settings.ts'
 import type { Host } from '../host.ts'
+import type { RunningTasks } from '../stop-requests.ts'
 import type { TaskSlots } from '../tasks/task-slots.ts'
 import type { AgentLog, LineLimit } from './agent-log.ts'
 import type { LastAnswers } from './beat-round.ts'
@@ -16,6 +17,8 @@ export type Agent = {
   runner: CommandRunner
   /** The tasks that this node is called for. */
   slots: TaskSlots
+  /** What tasks under way are owed when the agent ends. */
+  tasks: RunningTasks
   lastAnswers: LastAnswers
   log: AgentLog
   lines: LineLimit

@@ -11,14 +11,14 @@ const ANNOUNCE_MS = 20_000
  * agent; a fault of the settings is a line in the log, and the agent goes on without.
  */
 export async function keepWorking(agent: Agent, port: number): Promise<void> {
-  const { host, loaded, stopping, log, redactor } = agent
+  const { host, loaded, stopping, tasks, log, redactor } = agent
   const settings = loaded.values
   if (settings.MEMBRIDGE_WORK === 'off') return
   try {
     const client = runtimeClient(settings)
     const say = (line: string) => log('INFO', line)
     if (settings.MEMBRIDGE_WORK === 'pull')
-      return void (await work({ host, settings, client, stopped: stopping, say }))
+      return void (await work({ host, settings, client, stopped: stopping, tasks, say }))
     const url = settings.MEMBRIDGE_AGENT_URL ?? `http://${host.name}:${port}`
     while (!stopping.aborted) {
       const answer = await client.register(aboutThis({ host, settings }, 'online', url), stopping)

@@ -2,9 +2,11 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createRedactor } from '#domain/secret/redact.rules.ts'
 import type { CommandInput, CommandResult } from '../commands/command.ts'
+import { secretsOf } from '../config/secret-settings.ts'
 import { type LoadedSettings, loadSettings, type Settings } from '../config/settings.ts'
 import { EdgeFault } from '../fault.ts'
 import { projectsFile } from '../ledger/project-registry.ts'
+import { UNASKED } from '../stop-requests.ts'
 import { createTaskSlots } from '../tasks/task-slots.ts'
 import { isLoopback } from './access.ts'
 import type { Agent } from './agent.ts'
@@ -55,21 +57,21 @@ export async function runAgent(input: CommandInput, program: readonly string[]):
 }
 
 function composeAgent(input: CommandInput, loaded: LoadedSettings, program: readonly string[]): Started {
-  const { host, say } = input
+  const { host, say, tasks = UNASKED } = input
   const { values } = loaded
   const stopping = new AbortController()
   const nodeId = values.MEMBRIDGE_NODE_ID ?? host.name
   const redactor = createRedactor(secretsOf(values))
   const log = createAgentLog({ say, node: nodeId, redactor })
   const agent: Agent = {
-    ...{ host, loaded, nodeId, redactor },
+    ...{ host, loaded, nodeId, redactor, tasks },
     registry: projectsFile(host, values),
     runner: createCommandRunner({
       ...{ program, cwd: host.home, mask: redactor.text },
       stopped: stopping.signal,
     }),
     slots: createTaskSlots({
-      ...{ host, settings: values, stopping: stopping.signal },
+      ...{ host, settings: values, stopping: stopping.signal, tasks },
       say: (line) => log('INFO', line),
     }),
     lastAnswers: new Map(),
@@ -131,20 +133,6 @@ function warnOf({ loaded, log }: Agent): void {
   if (ALLOW_INSECURE_LAN) log('WARNING', 'ALLOW_INSECURE_LAN=1: keys are taken over plain HTTP')
   if (MEMBRIDGE_AGENT_DRYRUN) log('WARNING', 'MEMBRIDGE_AGENT_DRYRUN=1: nothing is pushed or pulled')
 }
-
-const SECRETS = [
-  'MINIO_ACCESS_KEY',
-  'MINIO_SECRET_KEY',
-  'MEMBRIDGE_SERVER_ADMIN_KEY',
-  'MEMBRIDGE_ADMIN_KEY',
-  'MEMBRIDGE_AGENT_KEY',
-  'MEMBRIDGE_NODE_KEY',
-  'RUNTIME_API_KEY',
-  'BLOOM_WORKER_KEY',
-  'BLOOM_API_KEY',
-] as const satisfies (keyof Settings)[]
-
-const secretsOf = (values: Settings): string[] => SECRETS.flatMap((name) => values[name] ?? [])
 
 const BUSY: Record<string, string> = {
   EADDRINUSE: 'is taken: stop the other program, or set MEMBRIDGE_AGENT_PORT',

@@ -1,4 +1,5 @@
 import type { Host } from '../host.ts'
+import type { RunningTasks } from '../stop-requests.ts'
 
 /** What a command gives back: lines for a person, one JSON value for a program, and the exit code of both. */
 export type CommandResult = { exitCode: number; lines: string[]; json: unknown }
@@ -14,6 +15,8 @@ export type CommandInput = {
   say: (line: string) => void
   /** Aborted when the process is asked to stop. */
   stopped: AbortSignal
+  /** What a command that runs LLM Tasks owes them when the process is asked to stop. */
+  tasks?: RunningTasks
 }
 
 /** A command of the node's command line [edge#commands]. Throws `EdgeFault` for what the person can put right. */

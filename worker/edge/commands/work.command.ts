@@ -8,7 +8,7 @@ export const workCommand: Command = {
   summary: 'fetches LLM Tasks and runs them with CLAUDE_BIN, until it is stopped; --once for one',
   options: { once: { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
   endsWhenStopped: true,
-  async run({ host, given, flags, say, stopped }) {
+  async run({ host, given, flags, say, stopped, tasks }) {
     const { values } = loadSettings(host, given)
     const { runtimeClient } = await import('../tasks/runtime-client.ts')
     const client = runtimeClient(values)
@@ -25,7 +25,8 @@ export const workCommand: Command = {
       return { exitCode: 0, lines, json: about }
     }
     const { work } = await import('../tasks/work.ts')
-    const ran = await work({ host, settings: values, client, stopped, say, once: flags.once === true })
+    const once = flags.once === true
+    const ran = await work({ host, settings: values, client, stopped, tasks, say, once })
     return { exitCode: 0, lines: [`${ran} task${ran === 1 ? '' : 's'}`], json: { tasks: ran } }
   },
 }

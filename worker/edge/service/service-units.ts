@@ -14,8 +14,10 @@ export type AgentService = {
 }
 
 const RESTART_SECONDS = 5
-/** Longer than a command takes to put things in order. */
-const STOP_SECONDS = 45
+/** Longer than the longest task takes to end and to be reported; an agent without one ends within half a minute. */
+const STOP_SECONDS = 3_700
+/** What an agent that is asked again takes to stop its tasks and report them. */
+const HURRY_SECONDS = 90
 
 /** A unit for `systemctl --user`. */
 export function systemdUnit({ program, node, config }: AgentService): string {
@@ -36,7 +38,7 @@ ${Object.entries(variables)
 Restart=always
 RestartSec=${RESTART_SECONDS}
 TimeoutStopSec=${STOP_SECONDS}
-# The agent alone is asked to end: it asks its commands, and waits for them.
+# The agent alone is asked to end: it asks its commands, and waits for them and for its tasks.
 KillMode=mixed
 UMask=0077
 NoNewPrivileges=yes
@@ -75,7 +77,7 @@ directory=${shellWord(home)}
 umask=077
 respawn_delay=${RESTART_SECONDS}
 respawn_max=0
-retry=TERM/${STOP_SECONDS}/KILL/5
+retry=TERM/${STOP_SECONDS}/TERM/${HURRY_SECONDS}/KILL/5
 output_logger="logger -t membridge-agent"
 error_logger="logger -t membridge-agent"
 export HOME=${shellWord(home)}

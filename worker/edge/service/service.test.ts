@@ -23,6 +23,8 @@ test('prints a unit without a key, and says that the node has not joined', async
   expect(stdout).toContain(`Environment="MEMBRIDGE_CONFIG_ENV=${node.path('.claude-mem-minio/config.env')}"`)
   expect(stdout).toMatch(/^ExecStart="[^"]*node" "[^"]*main\.ts" "agent"$/m)
   expect(stdout).toMatch(/^Restart=always$/m)
+  // The longest task has an hour.
+  expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(stdout)?.[1])).toBeGreaterThan(3_600)
   // A push would take SIGTERM twice, from the manager and from the agent.
   expect(stdout).toMatch(/^KillMode=mixed$/m)
   expect(stdout).toMatch(/^# +mkdir -p ~\/\.config\/systemd\/user && membridge service systemd >/m)
@@ -63,4 +65,5 @@ test('the script for OpenRC starts the same program, whatever the folder is call
   expect(stderr).toBe('')
   expect(stdout).toBe(`/usr/bin/node|${home}/main.mjs|agent|ann|${home}|supervise-daemon|`)
   expect(fs.readFileSync(file, 'utf8')).toMatch(/^#!\/sbin\/openrc-run\n/)
+  expect(script).toMatch(/^retry=TERM\/3700\/TERM\/90\/KILL\/5$/m)
 })

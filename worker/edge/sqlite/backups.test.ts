@@ -6,6 +6,7 @@ import { fetchCopy, makePull } from '../testing/pull-kit.ts'
 import { removeOldBackups } from './backup-retention.ts'
 import { digestFile } from './file-digest.ts'
 import { replaceDatabase } from './replace-database.ts'
+import { countTablesAhead } from './tables-ahead.ts'
 
 const NOW = new Date('2026-03-20T00:00:00Z')
 const LIMITS = { maxDays: 14, maxCount: 50 }
@@ -37,12 +38,39 @@ test('rows of other tables that are more here are told in the manifest and pin t
   const request = await makePull(node, { local: { rows: 3 }, remote: { rows: 3 } })
   change(
     request.database,
-    "INSERT INTO user_prompts (prompt_text) VALUES ('p3'), ('p4'); INSERT INTO pending_messages (status) VALUES ('new')",
+    "INSERT INTO user_prompts (prompt_text) VALUES ('p3'), ('p4'); INSERT INTO pending_messages (status) VALUES ('processed')",
   )
   const backup = await replaceDatabase(request)
   expect(backup?.manifest).toMatchObject({ local_ahead: 0, tables_ahead: { user_prompts: 2 } })
   const { pinned } = await removeOldBackups(node.path('backups'), LIMITS, new Date('2027-01-01T00:00:00Z'))
   expect(pinned).toEqual(['20260304-050607'])
+})
+
+test('what the queue of the worker has not processed is lost by a pull as well: told, and pinned', async () => {
+  const node = makeNodeHome()
+  const request = await makePull(node, { local: { rows: 3 }, remote: { rows: 3 } })
+  const queue = "('pending'), ('processing'), ('new'), (NULL), ('processed'), ('failed')"
+  change(request.database, `INSERT INTO pending_messages (status) VALUES ${queue}`)
+  const backup = await replaceDatabase(request)
+  expect(backup?.manifest).toMatchObject({ local_ahead: 0, tables_ahead: { pending_messages: 4 } })
+  const { pinned } = await removeOldBackups(node.path('backups'), LIMITS, new Date('2027-01-01T00:00:00Z'))
+  expect(pinned).toEqual(['20260304-050607'])
+})
+
+test('what the remote copy has in its queue, too, is not ahead, whatever came of it there', () => {
+  const node = makeNodeHome()
+  const [here, there] = ['here.db', 'there.db'].map((name) => makeMemoryFile(node.path(name))) as [
+    string,
+    string,
+  ]
+  for (const file of [here, there]) change(file, 'ALTER TABLE pending_messages ADD COLUMN tool_input TEXT')
+  const put = (file: string, rows: string) =>
+    change(file, `INSERT INTO pending_messages (id, status, tool_input) VALUES ${rows}`)
+  put(here, "(1, 'pending', 'a'), (2, 'pending', 'b'), (3, 'pending', 'only here'), (4, 'pending', NULL)")
+  put(there, "(1, 'pending', 'a'), (2, 'processed', 'b'), (3, 'pending', 'only there'), (4, 'failed', NULL)")
+  expect(countTablesAhead(here, there)).toEqual({ pending_messages: 1 })
+  change(there, 'DROP TABLE pending_messages')
+  expect(countTablesAhead(here, there)).toEqual({ pending_messages: 4 })
 })
 
 test('only a removable backup goes, whatever the limits', async () => {

@@ -5,6 +5,7 @@
 import { glob, open, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { HINT_REASONS, unreadable } from '#domain/task/hint-reasons.ts'
+import { isPrivate } from './private-names.ts'
 
 export type HintReport = {
   hint: string
@@ -17,9 +18,6 @@ export type Context = { files: ContextFile[]; report: HintReport[] }
 
 const FILE_BYTES = 1024 * 1024
 const MATCHES = 100
-/** Keys, and what programs keep theirs in. */
-const PRIVATE =
-  /(^|\/)(\.git[^/]*|\.env[^/]*|id_(rsa|dsa|ecdsa|ed25519)[^/]*|[^/]*\.(pem|key|p12|pfx|jks|kdbx|asc|gpg)|\.netrc|\.npmrc|\.ssh|\.aws|credentials[^/]*)(\/|$)/i
 
 export const tokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / 4)
 
@@ -71,13 +69,13 @@ async function read(
   root: string,
   name: string,
 ): Promise<{ text: string; tokens: number; modified: number } | string> {
-  if (PRIVATE.test(name)) return HINT_REASONS.private
+  if (isPrivate(name)) return HINT_REASONS.private
   try {
     const base = await realpath(root)
     const file = await realpath(path.join(base, name))
     const inside = path.relative(base, file)
     if (inside.startsWith('..') || path.isAbsolute(inside)) return HINT_REASONS.outside
-    if (PRIVATE.test(inside)) return HINT_REASONS.private
+    if (isPrivate(inside)) return HINT_REASONS.private
     const { size, mtimeMs } = await stat(file)
     if (size > FILE_BYTES) return HINT_REASONS.tooLarge
     const handle = await open(file, 'r')

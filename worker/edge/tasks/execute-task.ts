@@ -2,19 +2,19 @@
  * One task on this node, from its lease to its report [edge#work].
  *
  *   context → running → ended → reported
- *                 ↘ lease lost: killed within 5 s, nothing is reported
- *
- * Beats go out from the start of the program on; one that is refused, or none that arrives for as long as the lease lasts, means that the lease is lost.
+ *                 ↘ lease lost (lease-beats.ts): killed within 5 s, nothing is reported
  */
-import { z } from 'zod'
+import { createRedactor } from '#domain/secret/redact.rules.ts'
 import { envelopeOf } from '#domain/task/program-envelope.rules.ts'
+import { type SecretSettings, secretsOf } from '../config/secret-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Host } from '../host.ts'
 import { loadContext, tokensOf, withContext } from './context-files.ts'
-import { liveTail } from './live-tail.ts'
+import { startBeats } from './lease-beats.ts'
 import { type ProgramEnd, runProgram } from './run-program.ts'
 import type { Reporter, Work } from './runtime-client.ts'
 import { definitionArguments, emptyFolder, makeTaskFolder, removeTaskFolder } from './task-folder.ts'
+import { taskRoot } from './task-root.ts'
 
 export type Report = {
   status: 'succeeded' | 'failed' | 'timed_out'
@@ -28,7 +28,8 @@ export type Executed = { kind: 'report'; report: Report } | { kind: 'lost' }
 
 type Parts = {
   host: Host
-  settings: Pick<Settings, 'CLAUDE_BIN'>
+  /** Its secrets are masked in all that is reported. */
+  settings: Pick<Settings, 'CLAUDE_BIN'> & SecretSettings
   client: Reporter
   /** Where the project of a context lies on this node; null when it is not registered here. */
   rootOf: (contextId: string) => Promise<string | null>
@@ -61,7 +62,8 @@ export const programEnvironment = ({ env }: Pick<Host, 'env'>): Record<string, s
 export async function executeTask(parts: Parts, work: Work): Promise<Executed> {
   const { host, settings, client } = parts
   const { job } = work
-  const root = await parts.rootOf(job.context_id)
+  const root = await taskRoot(host, await parts.rootOf(job.context_id))
+  const mask = maskOf(parts)
   const { budget, timeout_sec } = job.policy
   const asked = tokensOf(job.prompt) + tokensOf(job.definition ?? '')
   const room = budget === 0 ? 0 : Math.max(1, budget - asked)
@@ -72,7 +74,7 @@ export async function executeTask(parts: Parts, work: Work): Promise<Executed> {
       error_message: `What is asked is more than ${budget} tokens, without any file.`,
     })
   const folder = await makeTaskFolder()
-  const beats = startBeats(parts, work, contextReport)
+  const beats = startBeats({ client, mask }, work, contextReport)
   try {
     const end = await runProgram({
       file: settings.CLAUDE_BIN,
@@ -85,14 +87,18 @@ export async function executeTask(parts: Parts, work: Work): Promise<Executed> {
       onText: beats.say,
     })
     if (beats.lost.aborted) return { kind: 'lost' }
-    return { kind: 'report', report: reportOf(end, work, client.redactor.text) }
+    return { kind: 'report', report: reportOf(end, work, mask) }
   } finally {
     beats.stop()
     await removeTaskFolder(folder)
   }
 }
 
-const RENEWED = z.object({ leaseSeconds: z.number() })
+/** A program may have read the node's own files: no key of the node leaves it. */
+function maskOf({ client, settings }: Pick<Parts, 'client' | 'settings'>): (text: string) => string {
+  const own = createRedactor(secretsOf(settings))
+  return (text) => client.redactor.text(own.text(text))
+}
 
 const failed = (why: { error_code: string; error_message: string }): Executed => ({
   kind: 'report',
@@ -102,36 +108,6 @@ const failed = (why: { error_code: string; error_message: string }): Executed =>
     metrics: { duration_ms: 0, tokens_used: null, model: null, provider: null },
   },
 })
-
-function startBeats({ client }: Parts, work: Work, contextReport: readonly object[]) {
-  const lost = new AbortController()
-  const tail = liveTail(client.redactor.text)
-  let until = performance.now() + work.leaseSeconds * 1_000
-  let first = true
-  let sending = false
-  const beat = async () => {
-    if (sending) return
-    sending = true
-    const progress = {
-      phase: 'running',
-      tail: tail.take(),
-      ...(first ? { context_report: contextReport } : {}),
-    }
-    const reply = await client.renew(work, progress)
-    sending = false
-    if (reply.kind === 'ok') {
-      first = false
-      until = performance.now() + RENEWED.parse(reply.body).leaseSeconds * 1_000
-    } else if (reply.kind === 'gone' || performance.now() > until) lost.abort()
-  }
-  void beat()
-  const timer = setInterval(beat, work.heartbeat_seconds * 1_000)
-  return {
-    lost: lost.signal,
-    say: tail.say,
-    stop: () => clearInterval(timer),
-  }
-}
 
 /** What the program's end says: by its own envelope, its exit code, or what stopped it. */
 export function reportOf(end: ProgramEnd, { job }: Work, mask: (text: string) => string): Report {

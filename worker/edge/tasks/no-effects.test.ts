@@ -78,6 +78,9 @@ test('the secrets of a node reach neither its program nor its log, its tail or a
   const done = await room.answered('environment')
   expect(done.result?.output).toContain('PATH=')
   expect(JSON.stringify(done)).not.toContain(CANARY)
+  // A program that has read it somewhere else tells it to nobody, either.
+  expect((await room.answered(`say ${CANARY}`)).result?.output).toBe('answer: say ****')
+  expect((await room.answered(`error say ${CANARY}`)).last_error).toBe('say ****')
   expect(node.said()).not.toContain(CANARY)
   expect(node.said()).not.toContain(room.own.RUNTIME_API_KEY)
 })

@@ -24,7 +24,16 @@ describe('one task', () => {
     home.write('outside.md', 'OUTSIDE')
     fs.symlinkSync(home.path('outside.md'), home.path('garden/link.md'))
     const project = { project_id: 'garden', canonical_id: '0123456789abcdef', created_at: 1, last_seen: 1 }
-    const projects = { [project.canonical_id]: { ...project, path: home.path('garden') } }
+    const whole = {
+      ...project,
+      project_id: 'whole-home',
+      canonical_id: 'fedcba9876543210',
+      path: home.path(),
+    }
+    const projects = {
+      [project.canonical_id]: { ...project, path: home.path('garden') },
+      [whole.canonical_id]: whole,
+    }
     home.write('.membridge/agent_projects.json', JSON.stringify(projects))
     room.start(home, [], { MEMBRIDGE_NODE_ID: 'node-of-all' })
   })
@@ -139,5 +148,12 @@ describe('one task', () => {
       ],
       ...['gone.md skipped', 'image.bin skipped', 'link.md skipped', 'notes/*.md loaded'],
     ])
+  })
+
+  test('of a project that is the whole home gets an empty folder and none of its files', async () => {
+    const more = { context_id: 'whole-home', context_hints: ['garden/notes/a.md'] }
+    expect((await room.answered('prompt', more)).result?.output).not.toContain('ALPHA')
+    expect((await room.answered('where', more)).result?.output).not.toContain(home.path())
+    expect((await room.answered('where')).result?.output).toBe(`${home.path('garden')}\n`)
   })
 })

@@ -105,7 +105,7 @@ export async function runProgram(program: Program): Promise<ProgramEnd> {
   }
 }
 
-const whenAborted = (signal: AbortSignal): Promise<void> =>
+export const whenAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })

@@ -153,7 +153,9 @@ export function reporterAt(runtimeUrl: string): Reporter {
     async renew({ job }, progress) {
       const reply = await replyOf(() => post(job.task_id, 'heartbeat', { progress }), redactor)
       if (reply.kind !== 'ok') return reply
-      const { lease, expires_at } = BEAT.parse(reply.body)
+      const beat = BEAT.safeParse(reply.body)
+      if (!beat.success) return { kind: 'unknown', why: 'the answer says no lease' }
+      const { lease, expires_at } = beat.data
       return { kind: 'ok', body: { leaseSeconds: (expires_at - lease.last_heartbeat) / 1_000 } }
     },
     complete: ({ taskId }, report) => {

@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { AgentRefusal } from '../agent/agent-refusal.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Host } from '../host.ts'
+import type { RunningTasks } from '../stop-requests.ts'
 import { executeTask, type Report } from './execute-task.ts'
 import { reportOutcome } from './report-outcome.ts'
 import { reporterAt, type Work } from './runtime-client.ts'
@@ -48,16 +49,20 @@ export type TaskSlots = {
   idle(): Promise<void>
 }
 
-type Parts = { host: Host; settings: Settings; stopping: AbortSignal; say: (line: string) => void }
+type Parts = {
+  host: Host
+  settings: Settings
+  stopping: AbortSignal
+  tasks: RunningTasks
+  say: (line: string) => void
+}
 
 /** How long a lease lasts beyond the time of its task, before its first heartbeat says it. */
 const GRACE_SECONDS = 30
 const HEARTBEAT_SECONDS = 10
-/** A stopping node finishes what it has. */
-const NEVER = new AbortController().signal
 
 export function createTaskSlots(parts: Parts): TaskSlots {
-  const { host, settings, stopping, say } = parts
+  const { settings, stopping, tasks } = parts
   const running = new Set<Promise<unknown>>()
   if (settings.MEMBRIDGE_WORK === 'push') void removeLeftFolders()
   return {
@@ -69,8 +74,9 @@ export function createTaskSlots(parts: Parts): TaskSlots {
       if (!parsed.success) throw new AgentRefusal(400, 'invalid_prompt: the request is not that of a task.')
       if (running.size >= settings.MEMBRIDGE_WORK_CONCURRENCY)
         throw new AgentRefusal(429, 'Every slot of this node is taken.', { 'retry-after': '15' })
-      const run = execute(parsed.data, { host, settings, say })
+      const run = execute(parsed.data, parts)
       running.add(run)
+      tasks.hold(run)
       return run.finally(() => running.delete(run))
     },
     idle: async () => void (await Promise.allSettled(running)),
@@ -79,7 +85,7 @@ export function createTaskSlots(parts: Parts): TaskSlots {
 
 async function execute(
   asked: z.output<typeof EXECUTION>,
-  { host, settings, say }: Pick<Parts, 'host' | 'settings' | 'say'>,
+  { host, settings, tasks, say }: Parts,
 ): Promise<ExecutionAnswer> {
   if (!(await isProgram(settings.CLAUDE_BIN, host)))
     throw new AgentRefusal(503, 'There is no program of CLAUDE_BIN on this node.')
@@ -96,7 +102,8 @@ async function execute(
   const client = reporterAt(runtime_url)
   say(`task ${job.task_id}: started`)
   const rootById = (id: string) => rootOf({ host, settings }, id)
-  const executed = await executeTask({ host, settings, client, rootOf: rootById, stopped: NEVER }, work)
+  const stopped = tasks.givenUp
+  const executed = await executeTask({ host, settings, client, rootOf: rootById, stopped }, work)
   await reportOutcome({ host, client, say, runtimeUrl: runtime_url }, work, executed)
   if (executed.kind === 'lost') throw new AgentRefusal(409, 'The lease of this task was lost.')
   return answerOf(executed.report, job)

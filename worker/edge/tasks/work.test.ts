@@ -9,6 +9,7 @@ import { waitUntil } from '#server/launch/testing/wait-until.ts'
 import { dispatchTask } from '#server/runtime/dispatch-task.ts'
 import { cancelTask } from '#server/runtime/operate-task.ts'
 import { RUNTIME } from '#server/runtime/runtime-rows.ts'
+import { joinNode } from '#server/runtime/testing/runtime-room.ts'
 import { onPort } from '#server/runtime/testing/scripted-node.ts'
 import { runAgentProcess } from '../testing/agent-process.ts'
 import { makeNodeHome } from '../testing/node-home.ts'
@@ -110,6 +111,7 @@ describe('an agent that is called', () => {
       ...{
         MEMBRIDGE_AGENT_URL: `http://127.0.0.1:${port}`,
         MEMBRIDGE_AGENT_KEY: nodeCallKey(PLANE_KEY, 'called'),
+        MEMBRIDGE_NODE_KEY: await joinNode(room.whole.services.db, 'called'),
       },
       ...room.own,
     })

@@ -2,16 +2,18 @@
  * `membridge work`: fetches LLM Tasks and runs them, as many at a time as it is set to [edge#work].
  *
  * Nothing calls this node: it asks, and holds the question open. What could not be reported is kept until its lease is over. Asked to stop, it fetches no
- * more, says that it leaves, and lets the tasks under way come to their end; whoever wants them to stop asks again, or kills it.
+ * more, says at once that it leaves, and lets the tasks under way come to their end; asked again, it stops them and reports that.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { osInfo } from '../agent/node-facts.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Host } from '../host.ts'
 import { projectsFile, readProjects } from '../ledger/project-registry.ts'
+import { type RunningTasks, UNASKED } from '../stop-requests.ts'
 import { VERSION } from '../version.ts'
 import { executeTask } from './execute-task.ts'
 import { reportKept, reportOutcome } from './report-outcome.ts'
+import { whenAborted } from './run-program.ts'
 import type { RuntimeClient, Work } from './runtime-client.ts'
 import { removeLeftFolders } from './task-folder.ts'
 
@@ -24,6 +26,7 @@ export type WorkParts = {
   settings: Settings
   client: RuntimeClient
   stopped: AbortSignal
+  tasks?: RunningTasks
   say: (line: string) => void
   /** Ends after one task, or when there is none. */
   once?: boolean
@@ -31,7 +34,8 @@ export type WorkParts = {
 
 /** Returns how many tasks were run. */
 export async function work(parts: WorkParts): Promise<number> {
-  const { client, settings, stopped, say, once = false } = parts
+  const { client, settings, stopped, tasks = UNASKED, say, once = false } = parts
+  const leaving = whenAborted(stopped)
   const running = new Set<Promise<void>>()
   let ran = 0
   let registered: { id: string; at: number } | null = null
@@ -49,7 +53,7 @@ export async function work(parts: WorkParts): Promise<number> {
       registered = { id: answer.id, at: performance.now() }
     }
     if (running.size >= settings.MEMBRIDGE_WORK_CONCURRENCY) {
-      await Promise.race(running)
+      await Promise.race([...running, leaving])
       continue
     }
     const fetched: Work | null | { why: string } = await client.fetch(
@@ -75,8 +79,10 @@ export async function work(parts: WorkParts): Promise<number> {
       )
       .finally(() => running.delete(one))
     running.add(one)
+    tasks.hold(one)
     if (once) break
   }
+  await Promise.race([Promise.all(running), leaving])
   if (stopped.aborted) await client.register(aboutThis(parts, 'offline'), AbortSignal.timeout(AGAIN_MS))
   await Promise.all(running)
   return ran
@@ -105,12 +111,10 @@ export const aboutThis = (
 async function perform(parts: WorkParts, fetched: Work): Promise<void> {
   const { job } = fetched
   parts.say(`task ${job.task_id}: started`)
-  const executed = await executeTask({ ...parts, rootOf: (id) => rootOf(parts, id), stopped: NEVER }, fetched)
+  const stopped = (parts.tasks ?? UNASKED).givenUp
+  const executed = await executeTask({ ...parts, rootOf: (id) => rootOf(parts, id), stopped }, fetched)
   await reportOutcome(parts, fetched, executed)
 }
-
-/** A stopping node finishes what it has. */
-const NEVER = new AbortController().signal
 
 export async function rootOf(
   { host, settings }: Pick<WorkParts, 'host' | 'settings'>,
