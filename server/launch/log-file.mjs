@@ -17,19 +17,35 @@ const LIMIT_BYTES = 10 * 1024 * 1024
  */
 
 /**
- * Opens the log. What earlier starts wrote is kept up to a size; the log before that is kept beside it.
+ * Opens the log. It is kept up to a size, however long the program runs; the log before that is kept beside it.
  * @param {string} file
+ * @param {number} [limit] bytes
  * @returns {LogFile}
  */
-export function openLog(file) {
+export function openLog(file, limit = LIMIT_BYTES) {
   /** @type {number | undefined} */
   let handle
+  let size = 0
   let lost = 0
-  quietly(() => keepOne(file))
+  const close = () => {
+    if (handle !== undefined) quietly(() => fs.closeSync(handle ?? -1))
+    handle = undefined
+  }
+  const opened = () => {
+    handle = open(file)
+    size = fs.fstatSync(handle).size
+    return handle
+  }
   const append = (text) => {
-    handle ??= open(file)
+    let to = handle ?? opened()
+    if (size > limit) {
+      close()
+      quietly(() => fs.renameSync(file, `${file}.1`))
+      to = opened()
+    }
     // A file that was cut off in the middle of a line begins the next one afresh.
-    const written = fs.writeSync(handle, lost ? `\n(${lost} lines were lost)\n${text}` : text)
+    const written = fs.writeSync(to, lost ? `\n(${lost} lines were lost)\n${text}` : text)
+    size += written
     if (written < Buffer.byteLength(text)) throw new Error('the disk took a part of the line')
   }
   return {
@@ -38,21 +54,13 @@ export function openLog(file) {
       if (quietly(() => append(`${line}\n`))) lost = 0
       else lost++
     },
-    close: () => {
-      if (handle !== undefined) quietly(() => fs.closeSync(handle ?? -1))
-      handle = undefined
-    },
+    close,
   }
 }
 
 function open(file) {
   fs.mkdirSync(path.dirname(file), { recursive: true })
   return fs.openSync(file, 'a', 0o600)
-}
-
-function keepOne(file) {
-  const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  if (size > LIMIT_BYTES) fs.renameSync(file, `${file}.1`)
 }
 
 /** Whether it could be done. */

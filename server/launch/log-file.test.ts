@@ -20,6 +20,18 @@ test('lines are appended to what is there', () => {
   expect(fs.readFileSync(file, 'utf8')).toBe('one\ntwo\n')
 })
 
+test('a log that has grown large goes aside while its program runs, and so does what an earlier start left', () => {
+  const file = path.join(folder, 'web.log')
+  const read = () => [`${file}.1`, file].map((name) => fs.readFileSync(name, 'utf8'))
+  const log = openLog(file, 10)
+  for (const line of ['one', 'two', 'three', 'four']) log.write(line)
+  expect(read()).toEqual(['one\ntwo\nthree\n', 'four\n'])
+  log.write('five and six')
+  log.close()
+  openLog(file, 10).write('seven')
+  expect(read()).toEqual(['four\nfive and six\n', 'seven\n'])
+})
+
 test('a log that cannot be opened loses lines, and says how many once it can', () => {
   fs.writeFileSync(path.join(folder, 'logs'), 'in the way')
   const file = path.join(folder, 'logs/web.log')

@@ -5,49 +5,13 @@
  * `secrets.json` is, a note `secrets.md` is not.
  */
 const DOT_NAMES = [
-  ...['git', 'env', 'claude', 'credentials', 'membridge', 'bloom', 'mcp', 'secrets'],
-  ...[
-    'netrc',
-    'npmrc',
-    'yarnrc',
-    'pypirc',
-    'curlrc',
-    'wgetrc',
-    'pgpass',
-    'my\\.cnf',
-    'mylogin',
-    'htpasswd',
-    'authinfo',
-  ],
-  ...[
-    'ssh',
-    'aws',
-    'azure',
-    'gcloud',
-    'gnupg',
-    'docker',
-    'kube',
-    'config',
-    'local',
-    'mc',
-    'minio',
-    's3cfg',
-    'boto',
-  ],
-  ...[
-    'rclone',
-    'cargo',
-    'm2',
-    'gradle',
-    'gem',
-    'terraform',
-    'vault',
-    'password-store',
-    'mozilla',
-    'thunderbird',
-  ],
-  ...['[a-z_]*history'],
-]
+  // of the node itself, of the program that does its tasks, and of projects
+  'bloom claude credentials env git mcp membridge secrets',
+  // passwords and keys in a file of their own, and what was typed
+  'authinfo boto curlrc htpasswd my\\.cnf mylogin netrc npmrc pgpass pypirc s3cfg wgetrc yarnrc [a-z_]*history',
+  // folders of other programs
+  'aws azure cargo config docker gcloud gem gnupg gradle kube local m2 mc minio mozilla password-store rclone ssh terraform thunderbird vault',
+].flatMap((names) => names.split(' '))
 const DATA = '(?:json5?|jsonc|ya?ml|toml|ini|conf|cfg|properties|xml|csv|db|sqlite3?)'
 const PRIVATE = [
   `\\.(?:${DOT_NAMES.join('|')}).*`,
