@@ -7,7 +7,7 @@ import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { authorityFault } from '#server/ledger/authority-check.ts'
 import { ledgerNow } from '#server/ledger/clock.ts'
 import type { Reads } from '#server/ledger/prisma.ts'
-import { type Row, rowOf, selected } from '#server/ledger/rows.ts'
+import { type Row, rowOf, rowsOf, selected } from '#server/ledger/rows.ts'
 import { redact } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
 import { attemptsOf } from './job-attempts.ts'
@@ -45,10 +45,11 @@ export async function getJob(
   if (fault) return refuse(fault)
   if (!found) return refuse({ code: 'NOT_FOUND', message: 'There is no such job.' })
   const row = rowOf('job', found)
-  const [facts, history, artifact, now] = await Promise.all([
+  const [facts, history, artifact, replays, now] = await Promise.all([
     viewFactsOf({ db, reads }, [row]),
     jobHistory({ reads }, job_id),
     artifactOf(reads, row.artifact_id),
+    replaysOf(reads, job_id),
     ledgerNow(db),
   ])
   return ok({
@@ -63,10 +64,24 @@ export async function getJob(
     lease: leaseOf(row),
     actions: JOB_ACTIONS.filter((action) => can(jobMachine, row.status, JOB_ACTION_EVENTS[action])),
     artifact,
+    replays,
     attempts: attemptsOf(history),
     history,
     now: now.toISOString(),
   })
+}
+
+const REPLAYS_SHOWN = 10
+
+/** The newest of them. */
+async function replaysOf(reads: Reads, job_id: string): Promise<JobDetail['replays']> {
+  const found = await reads.job.findMany({
+    where: { replay_of: job_id },
+    select: selected(['job_id', 'status', 'created_at']),
+    orderBy: [{ created_at: 'desc' }, { job_id: 'desc' }],
+    take: REPLAYS_SHOWN,
+  })
+  return rowsOf('job', found).map((row) => ({ ...row, created_at: row.created_at.toISOString() }))
 }
 
 async function artifactOf(reads: Reads, artifact_id: string | null): Promise<JobDetail['artifact']> {

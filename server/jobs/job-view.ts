@@ -29,6 +29,7 @@ export const VIEWED = [
   'created_at',
   'updated_at',
   'finished_at',
+  'replay_of',
 ] as const
 
 const WAITING = jobMachine.events.submit.to
@@ -103,7 +104,7 @@ export function jobView(row: ViewRow, facts: ViewFacts, env: GatewayEnv): JobRow
     priority: row.priority,
     tenant: row.tenant,
     callback: callbackUrl(env, row.job_id),
-    replay_of: null,
+    replay_of: row.replay_of,
     depends_on: [],
     title: row.title,
     attempt: row.attempt,

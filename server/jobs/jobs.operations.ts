@@ -11,6 +11,7 @@ import { countJobs, listJobs } from './list-jobs.query.ts'
 import { foreignCallback, nlmClientOf } from './nlm-client.ts'
 import { cancelJob, failJob, requeueJob } from './operate-job.ts'
 import { previewBulk } from './preview-bulk.ts'
+import { replayJob } from './replay-job.ts'
 import { resolveFailures } from './resolve-failures.ts'
 
 const command = { input: job.jobCommandInput, output: job.jobOperated }
@@ -84,6 +85,14 @@ export const jobOperations = operations('jobs', {
     rest: 'POST /api/v1/jobs/{job_id}/requeue',
     ...command,
     run: ({ services, caller }, input) => requeueJob(services, input, caller),
+  }),
+  replay: write('job.operate', {
+    summary: 'Replay an ended job as a new one',
+    rest: 'POST /api/v1/jobs/{job_id}/replay',
+    status: 201,
+    input: job.jobReplayInput,
+    output: job.jobReplayed,
+    run: ({ services, caller }, input) => replayJob(services, input, caller),
   }),
   bulkPreview: write('job.operate', {
     summary: 'Preview a bulk command and freeze its jobs',

@@ -112,7 +112,7 @@ export function stopCalls(nlm: Pick<NlmClient, 'cancel'> | undefined, moved: rea
 }
 
 /** Whether the agent of the job can never run it again. */
-const agentGone = (slug: Sql): Sql =>
+export const agentGone = (slug: Sql): Sql =>
   sql`EXISTS (SELECT 1 FROM agent g WHERE g.slug = ${slug} AND g.status IN ${AGENT_GONE})`
 
 /**

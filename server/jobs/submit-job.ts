@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import sql from 'sql-template-tag'
+import sql, { empty } from 'sql-template-tag'
 import type { z } from 'zod'
 import { JOB_PAYLOAD_BYTES, type JobSubmitted } from '#contracts/job.contract.ts'
 import { byteLength, researchPayload } from '#contracts/research.contract.ts'
@@ -37,6 +37,8 @@ export type NewJob = {
   priority?: 'normal' | 'high'
   max_attempts?: number | undefined
   correlation_id?: string | undefined
+  /** The ended job that this one does once more, and why. */
+  replay?: { of: string; reason: string } | undefined
 }
 
 /**
@@ -59,6 +61,7 @@ export async function submitJob(
     actor: caller,
     prepared: true,
     correlationId: job.correlation_id,
+    reason: job.replay?.reason,
     values: {
       job_id: id,
       job_type: job.job_type,
@@ -72,8 +75,9 @@ export async function submitJob(
       max_attempts: job.max_attempts ?? DEFAULT_MAX_ATTEMPTS,
       reserved_artifact_id: artifactId(randomUUID()),
       title,
+      replay_of: job.replay?.of ?? null,
     },
-    details: sql`jsonb_build_object('attempt', m.attempt, 'fence', m.fence, 'job_type', m.job_type, 'payload_digest', m.payload_digest, 'artifact_id', m.reserved_artifact_id)`,
+    details: sql`jsonb_build_object('attempt', m.attempt, 'fence', m.fence, 'job_type', m.job_type, 'payload_digest', m.payload_digest, 'artifact_id', m.reserved_artifact_id)${job.replay ? sql` || jsonb_build_object('replay_of', m.replay_of)` : empty}`,
   })
   if (made)
     return ok({ job_id: id, inbox_id: job.inbox_entry_id ?? null, status: made.status, created: true })
@@ -82,13 +86,14 @@ export async function submitJob(
 
 async function existing(
   tx: Db,
-  asked: Pick<NewJob, 'agent_slug' | 'job_type'> & { job_id: string },
+  asked: Pick<NewJob, 'agent_slug' | 'job_type' | 'replay'> & { job_id: string },
   digest: string,
 ): Promise<Result<JobSubmitted & { created: boolean }>> {
-  const { job_id, agent_slug, job_type } = asked
+  const { job_id, agent_slug, job_type, replay } = asked
   const { rows } = await tx.query<Row<'job', 'status' | 'inbox_entry_id'>>(
     sql`SELECT status, inbox_entry_id FROM job
-      WHERE job_id = ${job_id} AND payload_digest = ${digest} AND agent_slug = ${agent_slug} AND job_type = ${job_type}`,
+      WHERE job_id = ${job_id} AND payload_digest = ${digest} AND agent_slug = ${agent_slug} AND job_type = ${job_type}
+        AND replay_of IS NOT DISTINCT FROM ${replay?.of ?? null}::uuid`,
   )
   const job = rows[0]
   if (!job)

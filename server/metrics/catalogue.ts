@@ -103,6 +103,7 @@ export const CATALOGUE = {
   garden_proposal_decisions_total: counter('Decisions on proposals', ['decision'], OF_DECISIONS),
   garden_apply_seconds: histogram('From taking an approved proposal to its commit', ['repository'], FAST),
   garden_apply_failures_total: counter('Proposals that could not be applied', ['code']),
+  garden_rule_matches_total: counter('New proposals that an approval rule matched', ['rule', 'mode']),
   garden_inbox_received_total: counter('Inbox entries received', [], NONE),
   garden_inbox_entries_total: counter('Inbox entries that ended', ['source', 'outcome']),
   garden_leases_active: gauge('Leases of jobs, runs, proposals and LLM Tasks that have not expired'),

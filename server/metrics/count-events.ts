@@ -4,6 +4,7 @@
  */
 import sql from 'sql-template-tag'
 import { type JobEvent, jobMachine } from '#domain/job/job.machine.ts'
+import type { ProposalEvent } from '#domain/proposal/proposal.machine.ts'
 import type { TaskEvent } from '#domain/task/task.machine.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
@@ -15,6 +16,7 @@ export const COUNT_BATCH = 2_000
 
 const REQUEUE = 'requeue' satisfies JobEvent & TaskEvent
 const [CREATE, LEASE] = ['create', 'lease'] as const satisfies readonly TaskEvent[]
+const PROPOSED = 'create' satisfies ProposalEvent
 const COMPLETE = jobMachine.events.commit.to
 
 /** Counts the next events; returns how many were passed: 0 when there are none, or another process is at it. */
@@ -41,12 +43,15 @@ async function factsOf(db: Db, from: number, to: number): Promise<EventFacts[]> 
       extract(epoch FROM e.ts - before.ts)::float8 AS in_state,
       extract(epoch FROM e.ts - coalesce(r.requested_at, p.created_at, begun.ts, j.created_at))::float8 - coalesce(r.parked_ms, 0) / 1000.0 AS age,
       e.details ->> 'name' AS step, extract(epoch FROM s.finished_at - s.started_at)::float8 AS step_seconds,
-      j.job_type, j.tenant, r.agent_slug, r.trigger, p.action, i.source_type
+      j.job_type, j.tenant, r.agent_slug, r.trigger, p.action, i.source_type, judged.rule_id AS rule, judged.mode AS rule_mode,
+      e.resource_type = 'proposal' AND e.details ? 'superseded_by' AS superseded
     FROM event_seal q JOIN event e ON e.id = q.event
       LEFT JOIN job j ON j.job_id = CASE WHEN e.resource_type = 'job' THEN e.resource_id::uuid END
       LEFT JOIN run r ON e.resource_type = 'run' AND r.run_id = e.resource_id
       LEFT JOIN run_step s ON e.transition = 'step_done' AND s.run_id = r.run_id AND s.step = (e.details ->> 'step')::integer AND s.executed_by_run IS NULL
       LEFT JOIN proposal p ON e.resource_type = 'proposal' AND p.proposal_id = e.resource_id
+      -- The first rule that matches ends the trace of a proposal.
+      LEFT JOIN LATERAL jsonb_to_record(p.rule_trace -> -1) AS judged(rule_id text, mode text, matched boolean) ON e.transition = ${PROPOSED} AND judged.matched
       LEFT JOIN inbox_entry i ON e.resource_type = 'inbox' AND i.inbox_id = e.resource_id
       LEFT JOIN LATERAL (SELECT b.ts FROM event b WHERE b.resource_type = e.resource_type AND b.resource_id = e.resource_id
         AND b.id < e.id AND b.transition IS NOT NULL ORDER BY b.id DESC LIMIT 1) before ON e.resource_type = 'job' OR e.transition = 'applied'

@@ -21,6 +21,9 @@ const NOTHING: EventFacts = {
   trigger: null,
   action: null,
   source_type: null,
+  rule: null,
+  rule_mode: null,
+  superseded: false,
 }
 const said = (...events: Partial<EventFacts>[]) =>
   totalsOf(
@@ -241,6 +244,23 @@ describe('what an event adds', () => {
       ['garden_proposal_decision_seconds', 'propose-edit', 300, 1],
     ])
     expect(said(rejected)).toEqual([])
+  })
+
+  it('takes no decision from what makes room for another proposal', () => {
+    const closed = { resource_type: 'proposal', transition: 'reject', from_status: 'PENDING', age: 90 }
+    expect(said({ ...closed, superseded: true })).toEqual([])
+    expect(said(closed)).toContainEqual(['garden_proposal_decisions_total', 'rejected', 1])
+  })
+
+  it('names the rule that matched a new proposal, once', () => {
+    const matched = { resource_type: 'proposal', rule: 'rule_1', rule_mode: 'shadow' }
+    expect(said({ ...matched, transition: 'create', to_status: 'PENDING' })).toEqual([
+      ['garden_rule_matches_total', 'rule_1', 'shadow', 1],
+    ])
+    expect(said({ ...matched, transition: 'create', rule: null })).toEqual([])
+    expect(said({ ...matched, transition: 'undo', from_status: 'APPROVED' })).toEqual([
+      ['garden_proposal_decisions_total', 'undone', 1],
+    ])
   })
 
   it('leaves the time of a cancelled run out of the times of runs', () => {

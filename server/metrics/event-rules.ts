@@ -32,6 +32,11 @@ export type EventFacts = {
   trigger: string | null
   action: string | null
   source_type: string | null
+  /** The approval rule that matched a new proposal, and its mode then. */
+  rule: string | null
+  rule_mode: string | null
+  /** A rejection that only makes room for what takes the place of a proposal. */
+  superseded: boolean
 }
 
 const UNKNOWN = 'unknown'
@@ -161,6 +166,10 @@ const DECISION_OF: Partial<Record<ProposalEvent, Decision>> = {
 
 const proposal: Rule = (event, tally) => {
   const transition = event.transition as ProposalEvent
+  if (transition === 'create' && event.rule !== null)
+    tally.count('garden_rule_matches_total', { rule: event.rule, mode: event.rule_mode ?? UNKNOWN })
+  // An edit is the approval of what takes its place; a rebase and an answer to requested changes wait for a decision of their own.
+  if (event.superseded) return
   const waited = event.from_status === proposalMachine.events.create.to
   const decision = DECISION_OF[transition]
   if (decision && (waited || decision === 'undone'))

@@ -14,7 +14,7 @@ export const STEPS = [
 export type Step = (typeof STEPS)[number]['step']
 
 /** Labels whose values are added together: the series are those of the whole installation, and their number is bounded. */
-const LEFT_OUT = ['route', 'method', 'agent', 'worker']
+const LEFT_OUT = ['route', 'method', 'agent', 'worker', 'rule']
 
 const kept = join(STEPS.map(({ step, keptSeconds }) => sql`(${step}::integer, ${keptSeconds}::integer)`))
 

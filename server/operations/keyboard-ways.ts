@@ -92,11 +92,12 @@ export const KEYBOARD_WAYS: Readonly<Record<string, readonly Way[]>> = {
   'runs.cancel': [way('runs/components/cancel-run.tsx', 'runs.cancel', 'c')],
   'jobs.submit': [
     way('jobs/components/request-job.tsx', 'jobs.new', 'n'),
-    way('jobs/components/request-job.tsx', 'jobs.again', 'r'),
+    way('jobs/components/request-job.tsx', 'jobs.again', 'n'),
   ],
   'jobs.requeue': [job('r')],
   'jobs.cancel': [job('c')],
   'jobs.fail': [job()],
+  'jobs.replay': [way('jobs/components/replay-job.tsx', 'jobs.replay', 'p')],
   'jobs.bulkPreview': [bulk],
   'jobs.bulkExecute': [bulk],
   'jobs.resolveFailures': [way('jobs/components/failures.tsx')],

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { jobMachine } from '#domain/job/job.machine.ts'
-import { FAILURE_KINDS, JOB_ACTION_EVENTS, JOB_TYPES, JOB_WAIT_REASONS } from '#domain/job/job.rules.ts'
+import {
+  FAILURE_KINDS,
+  JOB_ACTION_EVENTS,
+  JOB_TYPES,
+  JOB_WAIT_REASONS,
+  REASON,
+} from '#domain/job/job.rules.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
 
 /**
@@ -43,7 +49,7 @@ export const jobRow = z.object({
   tenant: z.string(),
   /** Where the NotebookLM Backend reports ([jobs#I-C6]). */
   callback: z.string(),
-  /** The job that this one does once more; none is replayed yet. */
+  /** The job that this one does once more ([jobs#replays]). */
   replay_of: z.string().nullable(),
   /** Jobs that must be COMPLETE first; none can be named yet. */
   depends_on: z.array(z.string()),
@@ -136,6 +142,8 @@ export const jobDetail = jobRow.extend({
   artifact: z
     .object({ artifact_id: z.string(), type: z.string(), title: z.string(), created_at: time })
     .nullable(),
+  /** The newest jobs that do this one once more. */
+  replays: z.array(z.object({ job_id: z.string(), status: jobStatus, created_at: time })),
   attempts: z.array(jobAttempt),
   history: z.array(jobHistoryRow),
   /** The clock of the ledger when this was read: countdowns run against it. */
@@ -227,10 +235,26 @@ export const jobSubmitted = z.object({
 })
 export type JobSubmitted = z.infer<typeof jobSubmitted>
 
-/** Reasons of people: 3–256 characters. */
-export const jobReason = z.string().trim().min(3, 'at least 3 characters').max(256)
+export const jobReason = z
+  .string()
+  .trim()
+  .min(REASON.min, `at least ${REASON.min} characters`)
+  .max(REASON.max)
 export const jobCommandInput = z.object({ job_id: jobId, reason: jobReason }).strict()
 export type JobCommandInput = z.infer<typeof jobCommandInput>
+/**
+ * An ended job once more ([jobs#replays]): with its own payload, or with the one that is given. `replay_id` names the new job, so that a request
+ * which is sent twice makes one.
+ */
+export const jobReplayInput = jobCommandInput
+  .extend({
+    payload: z.record(z.string(), z.unknown()).optional(),
+    replay_id: z.string().toLowerCase().regex(PATTERNS.job, 'must be a uuid').optional(),
+  })
+  .strict()
+export type JobReplayInput = z.infer<typeof jobReplayInput>
+export const jobReplayed = z.object({ job_id: z.string(), status: jobStatus, replay_of: z.string() })
+export type JobReplayed = z.infer<typeof jobReplayed>
 export const jobGetInput = z.object({ job_id: jobId }).strict()
 export type JobGetInput = z.infer<typeof jobGetInput>
 export const jobOperated = z.object({ job_id: z.string(), status: jobStatus })

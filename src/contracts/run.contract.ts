@@ -11,7 +11,7 @@ import { PHASES } from '#domain/run/step.machine.ts'
  * 8601 UTC, durations whole milliseconds; `null` means "not yet" or "none".
  */
 const time = z.string()
-const runStatus = z.enum(runMachine.states)
+export const runStatus = z.enum(runMachine.states)
 
 export const RUN_TRIGGERS = ['manual', 'cron', 'event', 'mcp', 'rerun'] as const
 export const RUN_WAIT_REASONS = ['agent_busy', 'global_limit', 'maintenance', 'throttled'] as const

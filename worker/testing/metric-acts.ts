@@ -6,6 +6,7 @@ import { deliverDue } from '#server/alerts/delivery/deliver-due.ts'
 import { sendTest } from '#server/alerts/send-test.ts'
 import { applyDue } from '#server/apply/apply-due.ts'
 import { createEngine } from '#server/apply/engine.ts'
+import { contentOf, ruleOn } from '#server/approval-rules/testing/rule-kit.ts'
 import type { WholeGateway } from '#server/http/testing/whole-gateway.ts'
 import { reapLeases } from '#server/jobs/leases.ts'
 import { failJob, requeueJob } from '#server/jobs/operate-job.ts'
@@ -104,6 +105,12 @@ async function step(w: World) {
 }
 let notes = 0
 const newNote = (w: World) => propose(w.kit, noteOf(`Beds/New-${++notes}.md`, `# Bed ${notes}\n`))
+/** A new note that a rule of its own approves. */
+async function matchedNote(w: World) {
+  const folder = `Ruled-${++notes}`
+  await ruleOn(w.kit, contentOf({ action: 'propose-note', 'target.path': { prefix: `notes/${folder}/` } }))
+  await propose(w.kit, noteOf(`${folder}/Note.md`, `# Bed ${notes}\n`))
+}
 const applyAll = (w: World) => applyDue(createEngine({ ...w.gateway.services, db: w.worker }))
 /** An edit of lines that somebody changes by hand before it is applied. */
 async function conflict(w: World) {
@@ -257,6 +264,7 @@ export const MOVES: readonly [string, string, string, (w: World) => Promise<unkn
   ['garden_proposal_decisions_total', 'counter', 'decision', async (w) => approve(w.kit, await newNote(w))],
   ['garden_apply_seconds', 'histogram', 'repository', applied],
   ['garden_apply_failures_total', 'counter', 'code', conflict],
+  ['garden_rule_matches_total', 'counter', 'rule mode', matchedNote],
   ['garden_inbox_received_total', 'counter', '', newNote],
   ['garden_inbox_entries_total', 'counter', 'source outcome', newNote],
   ['garden_leases_active', 'gauge', '', job],

@@ -69,6 +69,7 @@ export const TRPC_ROWS: Record<string, string> = {
   'jobs.cancel': 'owner operator',
   'jobs.fail': 'owner operator',
   'jobs.requeue': 'owner operator',
+  'jobs.replay': 'owner operator',
   'jobs.bulkPreview': 'owner operator',
   'jobs.bulkExecute': 'owner operator',
 

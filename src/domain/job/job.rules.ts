@@ -1,4 +1,4 @@
-import type { JobEvent } from './job.machine.ts'
+import type { JobEvent, JobState } from './job.machine.ts'
 
 /** Seconds of backoff before retry number `attempt + 1`; no jitter, so that the countdown on screen is exact ([jobs#retries]). */
 const BACKOFF_SECONDS = [15, 30, 60] as const
@@ -21,6 +21,9 @@ export const backoffTable = (retryAfter = 0): number[] =>
 
 export const JOB_TYPES = ['RESEARCH', 'BRIEF', 'PROPOSAL_PREPROCESS'] as const
 export type JobType = (typeof JOB_TYPES)[number]
+
+/** A job in one of these has ended, and can be replayed ([jobs#replays]). */
+export const REPLAYABLE_STATES = ['COMPLETE', 'FAILED', 'DEAD'] as const satisfies readonly JobState[]
 
 export const FAILURE_KINDS = ['exhausted', 'invalid', 'operator', 'cancelled'] as const
 export type FailureKind = (typeof FAILURE_KINDS)[number]
@@ -62,6 +65,9 @@ export const JOB_WAIT_REASONS = [
   'maintenance',
   'nlm_unavailable',
 ] as const
+
+/** Characters of the reason that a person gives. */
+export const REASON = { min: 3, max: 256 } as const
 
 /** What people may do to a job, and which event each action is. */
 export const JOB_ACTION_EVENTS = {

@@ -1,6 +1,7 @@
 import { activity } from './activity-messages.ts'
 import { bulk, errors } from './command-messages.ts'
 import { failures } from './failure-messages.ts'
+import { replay } from './replay-messages.ts'
 import { story } from './story-messages.ts'
 
 const en = {
@@ -86,6 +87,7 @@ const en = {
   requeued: 'Job requeued',
   ...activity.en,
   ...story.en,
+  replay: replay.en,
   ...failures.en,
   bulk: bulk.en,
   bulkMore: 'and {count, number} more',
@@ -216,6 +218,7 @@ const uk: typeof en = {
   requeued: 'Завдання повернуто в чергу',
   ...activity.uk,
   ...story.uk,
+  replay: replay.uk,
   ...failures.uk,
   bulk: bulk.uk,
   bulkMore: 'і ще {count, number}',

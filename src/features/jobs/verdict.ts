@@ -1,6 +1,11 @@
 import type { JobDetail } from '#contracts/job.contract.ts'
 import { type JobEvent, jobMachine } from '#domain/job/job.machine.ts'
-import { FAILURE_KIND_OF, type FailureKind, type JobErrorCode } from '#domain/job/job.rules.ts'
+import {
+  FAILURE_KIND_OF,
+  type FailureKind,
+  type JobErrorCode,
+  REPLAYABLE_STATES,
+} from '#domain/job/job.rules.ts'
 
 /** Why a job has failed, as the page says it, and the one command that helps. */
 export type Verdict = {
@@ -47,8 +52,10 @@ export function questionAlone(payload: JobDetail['payload']): string | null {
   return typeof query === 'string' && Object.keys(rest).length === 0 ? query : null
 }
 
-/** A job of a run is that run's to repeat; one that can still be retried as it is needs no second one. */
-export const canRequestAgain = ({ run_id, status, failure_kind, payload }: JobDetail): boolean =>
-  run_id === null &&
-  (status === jobMachine.events.commit.to || failure_kind === FAILURE_KIND_OF.fatal) &&
-  questionAlone(payload) !== null
+/** Where the question itself was refused. A job of a run is that run's to repeat; others are requeued, or replayed. */
+export const canRequestAgain = ({ run_id, failure_kind, payload }: JobDetail): boolean =>
+  run_id === null && failure_kind === FAILURE_KIND_OF.fatal && questionAlone(payload) !== null
+
+/** Its work can be done once more, by another job. */
+export const canReplay = ({ status }: Pick<JobDetail, 'status'>): boolean =>
+  REPLAYABLE_STATES.some((one) => one === status)

@@ -24,6 +24,7 @@ import { JobHistory } from './job-history.tsx'
 import { JobStatus } from './job-status.tsx'
 import { JobTimeline } from './job-timeline.tsx'
 import { JobVerdict } from './job-verdict.tsx'
+import { ReplayJob } from './replay-job.tsx'
 import { RequestJobAgain } from './request-job.tsx'
 import { useArtifactJump } from './use-artifact-jump.ts'
 import { WaitReason } from './wait-reason.tsx'
@@ -70,7 +71,7 @@ function JobBody({ job }: { job: JobDetail }) {
             {help === 'requeue' ? null : commands.button('requeue')}
             {commands.button('cancel')}
             {commands.button('fail', 'quiet')}
-            {help === 'again' ? null : <RequestJobAgain job={job} />}
+            {help === 'again' ? null : <ReplayJob job={job} />}
           </>
         }
       />
@@ -146,6 +147,8 @@ function Facts({ job }: { job: JobDetail }) {
           value: <Link href={`/artifacts/${job.artifact.artifact_id}`}>{job.artifact.title}</Link>,
         }
       : null,
+    job.replay_of ? { label: t('replay.of'), value: <JobLink id={job.replay_of} /> } : null,
+    job.replays.length > 0 ? { label: t('replay.replays'), value: <Replays replays={job.replays} /> } : null,
     { label: t('requestedBy'), value: job.requested_by },
     { label: t('created'), value: <ExactTime at={job.created_at} /> },
     {
@@ -170,4 +173,25 @@ function Facts({ job }: { job: JobDetail }) {
     job.context_sha256 ? { label: t('context'), value: <Digest value={job.context_sha256} /> } : null,
   ]
   return <FieldList rows={rows.filter((row): row is FieldRow => row !== null)} />
+}
+
+const JobLink = ({ id }: { id: string }) => (
+  <Link href={`/jobs/${id}`} className="font-mono text-sm">
+    {id}
+  </Link>
+)
+
+function Replays({ replays }: Pick<JobDetail, 'replays'>) {
+  const t = useTranslations('jobs')
+  return (
+    <ul>
+      {replays.map(({ job_id, status, created_at }) => (
+        <li key={job_id} className="flex flex-wrap items-baseline gap-x-2">
+          <JobLink id={job_id} />
+          <span className="text-ink-2">{t(`state.${status}`)}</span>
+          <RelativeTime at={created_at} />
+        </li>
+      ))}
+    </ul>
+  )
 }

@@ -10,7 +10,11 @@ const t = textsOf('jobs')
 
 async function open(more: Partial<JobDetail> = {}) {
   const ledger = jobLedger([])
-  const job = { ...aJob(1, { status: 'COMPLETE' }), payload: { query: 'Slugs?' }, ...more } as JobDetail
+  const job = {
+    ...aJob(1, { status: 'FAILED', failure_kind: 'invalid' }),
+    payload: { query: 'Slugs?' },
+    ...more,
+  } as JobDetail
   const screen = await renderInConsole(<RequestJobAgain job={job} />, {
     procedures: ledger.procedures,
     at: `/jobs/${job.job_id}`,
@@ -18,9 +22,9 @@ async function open(more: Partial<JobDetail> = {}) {
   return { ...screen, ledger, button: screen.getByRole('button', { name: t('again') }) }
 }
 
-it('asks a finished research job’s question once more, as another job', async () => {
+it('asks a refused research job’s question once more, as another job', async () => {
   const { ledger, ...screen } = await open()
-  await userEvent.keyboard('r')
+  await userEvent.keyboard('n')
   const dialog = screen.getByRole('dialog', { name: t('again') })
   await expect.element(dialog.getByRole('textbox')).toHaveValue('Slugs?')
   await dialog.getByRole('button', { name: t('newJobSubmit') }).click()
@@ -35,7 +39,7 @@ it('asks a finished research job’s question once more, as another job', async 
 
 it('gives it to no other agent when its own is not active', async () => {
   const { ledger, ...screen } = await open({ agent_slug: 'scout' })
-  await userEvent.keyboard('r')
+  await userEvent.keyboard('n')
   const dialog = screen.getByRole('dialog', { name: t('again') })
   const agent = dialog.getByRole('combobox', { name: t('agent') })
   await expect.element(agent).toHaveAccessibleDescription(t('agentInactive', { agent: 'scout' }))
@@ -49,7 +53,8 @@ it('gives it to no other agent when its own is not active', async () => {
 })
 
 it.each([
-  ['a job that can be requeued', { status: 'DEAD' }],
+  ['a job that can be requeued', { status: 'DEAD', failure_kind: 'exhausted' }],
+  ['a job that is done', { status: 'COMPLETE', failure_kind: null }],
   ['a job of a run', { run_id: 'run_2026-03-02_090000_aaaaaa' }],
   ['a payload with more than a question', { payload: { query: 'Slugs?', sources: [] } }],
 ] as const)('is not offered for %s', async (_what, more) => {

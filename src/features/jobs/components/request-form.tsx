@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl/react'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useDraft } from '#lib/use-draft.ts'
-import { useGo } from '#lib/use-go.ts'
+import { useGoOn } from '#lib/use-go-on.ts'
 import { useRequestId } from '#lib/use-request-id.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
@@ -20,7 +20,7 @@ type FormProps = { close: () => void; from?: { query: string; agent: string } }
 export function RequestForm({ close, from }: FormProps) {
   const t = useTranslations('jobs')
   const trpc = useTRPC()
-  const go = useGo()
+  const goOn = useGoOn()
   const agents = useQuery(trpc.agents.list.queryOptions({ status: ACTIVE })).data?.items
   const draft = useDraft(from ? 'job:again' : 'job:new', from ?? { query: '', agent: '' })
   const { query } = draft.values
@@ -32,14 +32,14 @@ export function RequestForm({ close, from }: FormProps) {
   const job = useRequestId()
   const request = useToastMutation(
     trpc.jobs.submit.mutationOptions({
+      onMutate: goOn.begin,
       onSuccess: ({ job_id }) => {
         draft.clear()
         close()
-        go(`/jobs/${job_id}`)
+        goOn.to(`/jobs/${job_id}`, t('newJobDone'))
       },
       onError: job.refused,
     }),
-    { done: () => t('newJobDone') },
   )
   const ready = query.trim().length > 0 && agent !== ''
   const submit = () => {

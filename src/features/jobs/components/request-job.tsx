@@ -44,21 +44,19 @@ export function RequestJob() {
   )
 }
 
-/** Asks once more what a finished or refused research job asked, to be looked over first. */
+/** Asks once more what a refused research job asked, to be changed first. */
 export function RequestJobAgain({ job, kind = 'secondary' }: { job: JobDetail; kind?: ButtonKind }) {
   const t = useTranslations('jobs')
   const no = useRight('job.submit')
   const [open, setOpen] = useState(false)
   const query = canRequestAgain(job) ? questionAlone(job.payload) : null
-  // `r` requeues a job that has failed.
-  const keys = job.failure_kind ? 'n' : 'r'
   useAction(
     query === null
       ? null
       : {
           id: 'jobs.again',
           label: t('again'),
-          keys,
+          keys: 'n',
           group: t('title'),
           run: () => setOpen(true),
           ...(no ? { disabledReason: no } : {}),
@@ -67,7 +65,7 @@ export function RequestJobAgain({ job, kind = 'secondary' }: { job: JobDetail; k
   if (query === null) return null
   return (
     <>
-      <Button kind={kind} keys={keys} disabledReason={no} onClick={() => setOpen(true)}>
+      <Button kind={kind} keys="n" disabledReason={no} onClick={() => setOpen(true)}>
         {t('again')}
       </Button>
       <Dialog open={open} onClose={() => setOpen(false)} title={t('again')} description={t('newJobHint')}>

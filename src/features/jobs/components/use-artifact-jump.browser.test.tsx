@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { expect, it } from 'vitest'
 import type { JobState } from '#domain/job/job.machine.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
+import { NavigationLine } from '#ui/navigation-progress.tsx'
 import { useArtifactJump } from './use-artifact-jump.ts'
 
 const ARTIFACT = 'art-00000000-0000-4000-8000-000000000001'
@@ -10,7 +11,7 @@ const ARTIFACT = 'art-00000000-0000-4000-8000-000000000001'
 function Watched({ states }: { states: readonly JobState[] }) {
   const [at, setAt] = useState(0)
   const status = states[at] ?? 'COMPLETE'
-  useArtifactJump({ status, artifact_id: status === 'COMPLETE' ? ARTIFACT : null })
+  useArtifactJump({ job_id: '1', status, artifact_id: status === 'COMPLETE' ? ARTIFACT : null })
   return (
     <button type="button" onClick={() => setAt(at + 1)}>
       {status}
@@ -41,4 +42,18 @@ it.each([
   await expect.element(screen.getByRole('button', { name: states[1] })).toBeVisible()
   await expect.poll(() => window.location.pathname).toBe(to)
   expect(window.location.pathname).toBe(to)
+})
+
+it('leaves alone whoever is on the way to another page when the job completes', async () => {
+  const shown = (
+    <>
+      <Console states={['ARTIFACT_WRITE', 'COMPLETE']} />
+      <NavigationLine />
+    </>
+  )
+  const screen = await renderInConsole(shown, { at: '/jobs/1' })
+  await screen.getByRole('button', { name: 'open' }).click()
+  await screen.getByRole('button', { name: 'ARTIFACT_WRITE' }).click()
+  await expect.element(screen.getByRole('button', { name: 'COMPLETE' })).toBeVisible()
+  expect(window.location.pathname).toBe('/jobs/1')
 })

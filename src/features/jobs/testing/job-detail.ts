@@ -48,6 +48,7 @@ export const aJobDetail = (more: Partial<JobDetail> = {}): JobDetail =>
     lease: null,
     actions: ['requeue'],
     artifact: null,
+    replays: [],
     attempts: [
       anAttempt(0, { begins: 0, ends: 20, backoff_until: second(35) }),
       anAttempt(1, { begins: 37, ends: 60, outcome: 'failed' }),

@@ -7,12 +7,14 @@ import {
   type JobBulkFilter,
   type JobBulkPreview,
   type JobBulkPreviewInput,
+  type JobReplayInput,
   type JobRow,
   type JobSubmitInput,
   jobBulkPreview,
   jobBulkResult,
   jobCounts,
   jobPage,
+  jobReplayed,
   jobRow,
   jobSubmitted,
 } from '#contracts/job.contract.ts'
@@ -159,6 +161,11 @@ export function jobLedger(
     asked.push({ command: 'submit', input })
     return { job_id: idOf(77), inbox_id: 'inbox_2026-03-02_abcdef', status: 'PENDING' as const }
   }
+  const replay = (input: JobReplayInput) => {
+    asked.push({ command: 'replay', input })
+    if (state.fault) throw state.fault
+    return { job_id: idOf(78), status: 'PENDING' as const, replay_of: input.job_id }
+  }
   const agents = () => ({ items: [{ slug: 'librarian', name: 'Research Librarian' }] })
   const resolvedCodes = new Set<string>()
   const resolve = (input: JobResolveInput) => {
@@ -181,6 +188,7 @@ export function jobLedger(
       }),
       resolveFailures: mutation(jobResolved, resolve),
       submit: mutation(jobSubmitted, submit),
+      replay: mutation(jobReplayed, replay),
       bulkPreview: mutation(jobBulkPreview, preview),
       bulkExecute: mutation(jobBulkResult, execute),
     }),
