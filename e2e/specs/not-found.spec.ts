@@ -44,7 +44,11 @@ test('a guest learns nothing of what is outside the zone', async ({ owner, visit
   const code = await createZone(owner, `Not found ${Date.now()}`, folder)
   const guest = await visit()
   await enterZone(guest, code)
-  for (const path of [`/notes/${outside}`, '/notes/Nowhere/Nothing.md'])
+  for (const path of [
+    `/notes/${outside}`,
+    '/notes/Nowhere/Nothing.md',
+    '/proposals/prop_2026-01-01_aaaaaaaaaaaa',
+  ])
     expect((await guest.request.get(path)).status(), path).toBe(404)
   for (const path of ['/agents/research-librarian', '/agents/nope', '/jobs/nope']) {
     await guest.goto(path)

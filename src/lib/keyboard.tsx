@@ -51,6 +51,8 @@ function ownedByTarget(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof Element)) return false
   if (key === 'Enter' || key === ' ')
     return target.closest('a,button,summary,input,select,textarea,[role=menuitem],[role=option]') !== null
+  // A choice goes to the next one, with whatever modifier.
+  if (/Arrow(Up|Down|Left|Right)$/.test(key) && target.closest('input[type=radio]')) return true
   const types =
     (target instanceof HTMLElement && target.isContentEditable) ||
     target.closest('textarea,select,input:not([type=checkbox]):not([type=radio])') !== null

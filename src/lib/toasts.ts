@@ -65,6 +65,8 @@ export const subscribeToasts = (listener: () => void): (() => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
+/** The id of the next message: each has a greater one than those before it. */
+export const nextToastId = (): number => next
 /** True while the message is on the page. */
 export const isShown = (id: number): boolean => shown.some((t) => t.id === id)
 export const currentToasts = (): readonly Toast[] => shown

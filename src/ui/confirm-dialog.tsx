@@ -31,6 +31,8 @@ export type ConfirmProps = {
   tone?: 'primary' | 'danger'
   width?: 'md' | 'lg' | 'xl'
   reason?: ReasonRule
+  /** The address of what it asks about, where one page has several of these: the draft of the reason is kept for that. */
+  page?: string
   /** Why it cannot be confirmed yet (a count to type, an empty set). */
   disabledReason?: string | undefined
   /** Runs on confirmation; when it rejects, the dialog stays open with its input and shows the error. */
@@ -49,7 +51,14 @@ export function ConfirmDialog({ open, onClose, width = 'md', ...rest }: ConfirmP
     onClose()
   }
   return (
-    <DialogFrame open={open} onClose={close} title={rest.title} description={rest.description} width={width}>
+    <DialogFrame
+      open={open}
+      onClose={close}
+      title={rest.title}
+      description={rest.description}
+      width={width}
+      showsFaults
+    >
       <ConfirmBody {...rest} busy={busy} setBusy={setBusy} onClose={close} onDone={done} />
     </DialogFrame>
   )
@@ -69,6 +78,7 @@ function ConfirmBody({
   dismissLabel,
   tone = 'primary',
   reason,
+  page,
   disabledReason,
   onConfirm,
   busy,
@@ -78,7 +88,7 @@ function ConfirmBody({
   const t = useTranslations('ui')
   const text = useFaultText()
   const fieldText = useFieldText()
-  const draft = useDraft(`reason:${typeof title === 'string' ? title : ''}`, { written: '' })
+  const draft = useDraft(`reason:${typeof title === 'string' ? title : ''}`, { written: '' }, page)
   const { written } = draft.values
   const [fault, setFault] = useState<Fault | null>(null)
   const trimmed = written.trim()

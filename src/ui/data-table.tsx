@@ -3,6 +3,7 @@ import { useTable } from '@tanstack/react-table'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import { useAction } from '#lib/keyboard.tsx'
+import { useSteady } from '#lib/modals.ts'
 import { showUrl } from '#lib/shown-path.ts'
 import { useGo } from '#lib/use-go.ts'
 import { Button } from './button.tsx'
@@ -64,7 +65,8 @@ export type DataTableProps<Row extends object> = {
  */
 export function DataTable<Row extends object>(given: DataTableProps<Row>) {
   const [rowId] = useState(() => given.rowId)
-  const props = { ...given, rowId }
+  // What was opened from a row stays open when the list is read anew, though the row has left it.
+  const props = { ...given, rowId, scope: useSteady(given.scope) }
   const { rows, error, onRetry, filtered = false, empty, scope, more, departed } = props
   const t = useTranslations('ui')
   const left = useMemo(() => new Set(departed?.keys()), [departed])
@@ -136,23 +138,30 @@ function RefreshBar({ newCount, removedCount, show, keyboard }: RefreshProps) {
       ? { id: 'list.refresh', label: t('refreshList'), keys: REFRESH_KEY, group: t('list'), run: show }
       : null,
   )
-  if (!due) return null
   const parts = [
     ...(newCount > 0 ? [t('showNew', { count: newCount })] : []),
     ...(removedCount > 0 ? [t('noLongerMatch', { count: removedCount })] : []),
     ...(newCount > 0 ? [] : [t('refresh')]),
   ]
   return (
-    <div role="status" className="sticky top-2 z-10 mb-2 flex justify-center">
-      <button
-        type="button"
-        onClick={show}
-        className="rise h-7 rounded-full bg-accent px-3 text-sm font-medium text-on-accent shadow-float hover:bg-accent-strong pointer-coarse:h-11"
-      >
-        {parts.join(' · ')}
-        {keyboard ? <Kbd keys={REFRESH_KEY} quiet /> : null}
-      </button>
-    </div>
+    <>
+      {/* Said once until the list is refreshed: the numbers may change with every event. */}
+      <p role="status" className="sr-only">
+        {due ? t('listChanged') : null}
+      </p>
+      {due ? (
+        <div className="sticky top-2 z-10 mb-2 flex justify-center">
+          <button
+            type="button"
+            onClick={show}
+            className="rise h-7 rounded-full bg-accent px-3 text-sm font-medium text-on-accent shadow-float hover:bg-accent-strong pointer-coarse:h-11"
+          >
+            {parts.join(' · ')}
+            {keyboard ? <Kbd keys={REFRESH_KEY} quiet /> : null}
+          </button>
+        </div>
+      ) : null}
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import { lazy, useRef, useState } from 'react'
 import { describe, expect, it, vi } from 'vitest'
-import { userEvent } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { textsOf } from '#lib/testing/texts.ts'
@@ -93,6 +93,33 @@ describe('a dialog', () => {
     },
   )
 
+  it('is left by a click beside it, but not by a press that only ends or only begins there', async () => {
+    const { dialog, screen } = await opened()
+    const body = page.elementLocator(document.body)
+    const beside = { x: 5, y: 5 }
+    const field = screen.getByRole('textbox', { name: t('reason') })
+    await userEvent.dragAndDrop(field, body, { targetPosition: beside, force: true })
+    await userEvent.dragAndDrop(body, field, { sourcePosition: beside, force: true })
+    await expect.element(dialog).toBeVisible()
+    await body.click({ position: beside, force: true })
+    await expect.element(dialog).not.toBeInTheDocument()
+  })
+
+  it('asks its owner once at each Escape, and stays for as long as it is wanted', async () => {
+    const onClose = vi.fn()
+    const screen = await renderInConsole(
+      <Dialog open title="Kept" onClose={onClose}>
+        Written once.
+      </Dialog>,
+    )
+    for (const times of [1, 2, 3, 4]) {
+      await userEvent.keyboard('{Escape}')
+      await expect.poll(() => onClose.mock.calls.length).toBe(times)
+      await expect.element(screen.getByRole('dialog', { name: 'Kept' })).toBeVisible()
+    }
+    expect(onClose).toHaveBeenCalledTimes(4)
+  })
+
   it('gives no key of the page away while it is open', async () => {
     const { dialog } = await open({ reason: undefined })
     await userEvent.keyboard('?')
@@ -142,6 +169,24 @@ describe('a confirmation with a reason', () => {
     await userEvent.keyboard('{Escape}')
     await expect.element(dialog).toBeVisible()
     resolve()
+    await expect.element(dialog).not.toBeInTheDocument()
+  })
+
+  it('is shown again when the browser closes it at yet another Escape, and says why it was refused', async () => {
+    const { promise, reject } = Promise.withResolvers<void>()
+    const { dialog, screen, confirm } = await opened({ onConfirm: () => promise })
+    await screen.getByRole('textbox', { name: t('reason') }).fill('long enough')
+    await confirm.click()
+    await expect.element(confirm).toHaveAttribute('aria-busy', 'true')
+    // Chromium lets a page prevent only so many of them in a row.
+    for (const _ of [1, 2, 3, 4]) await userEvent.keyboard('{Escape}')
+    await expect.element(dialog).toBeVisible()
+    reject(FAULT)
+    const why = textsOf('errors')('STORAGE_UNAVAILABLE')
+    await expect.element(dialog.getByRole('alert')).toHaveTextContent(why)
+    expect(dialog.element().matches(':modal')).toBe(true)
+    expect(dialog.element().contains(focused())).toBe(true)
+    await userEvent.keyboard('{Escape}')
     await expect.element(dialog).not.toBeInTheDocument()
   })
 

@@ -19,7 +19,7 @@ type Props = {
   /** From `useFilters`: the filters in the URL. */
   filters: Filters
   specs: readonly FilterSpec[]
-  /** Exact (12), at least (≥ 10 000) or about (≈ 4 000): as the server reported it. */
+  /** Exact (12), at least (≥ 10 000) or about (≈ 4 000): as the server reported it. It changes by itself, so it is not announced. */
   count?: string
   /** What can be done with what is listed, after the filters. */
   children?: ReactNode
@@ -65,7 +65,7 @@ export function FilterBar({ filters, specs, count, children }: Props) {
       ) : null}
       {count || children ? (
         <span className="ml-auto flex items-center gap-2">
-          {count ? <output className="text-sm text-ink-3">{count}</output> : null}
+          {count ? <span className="text-sm text-ink-3">{count}</span> : null}
           {children ? (
             <span data-chrome className="flex items-center gap-1">
               {children}

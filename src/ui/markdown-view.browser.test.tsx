@@ -35,3 +35,22 @@ describe('a text that passes a budget', () => {
     expect(document.querySelector('pre')?.textContent).toHaveLength(200_000)
   })
 })
+
+it('keeps on blocks that scroll the line of the file that they begin at', async () => {
+  const block = (tagName: string, dataLine: number, value: string) => ({
+    ...{ type: 'element', tagName, properties: { dataLine } },
+    children: [{ type: 'text', value }],
+  })
+  const tree = {
+    type: 'root',
+    children: [block('p', 3, 'Earth'), block('pre', 5, 'hoe'), block('table', 9, '')],
+  }
+  const screen = await renderInConsole(<MarkdownView tree={tree} />)
+  await expect.element(screen.getByText('hoe')).toBeVisible()
+  const lines = [...document.querySelectorAll<HTMLElement>('[data-line]')]
+  expect(lines.map(({ tagName, dataset }) => [tagName, dataset.line])).toEqual([
+    ['P', '3'],
+    ['PRE', '5'],
+    ['TABLE', '9'],
+  ])
+})

@@ -101,18 +101,21 @@ function Superscript({
   return cited ? <Citation n={at + 1} cited={cited} /> : <sup>{children}</sup>
 }
 
-function Table({ children }: ComponentProps<'table'>) {
+function Table({ children, 'data-line': line }: ComponentProps<'table'> & Lined) {
   return (
     <ScrollBox label={useTranslations('ui')('table')}>
-      <table>{children}</table>
+      <table data-line={line}>{children}</table>
     </ScrollBox>
   )
 }
 
-function Code({ children }: ComponentProps<'pre'>) {
+/** The line that the block begins at in its file, for links that lead to it. */
+type Lined = { 'data-line'?: number }
+
+function Code({ children, 'data-line': line }: ComponentProps<'pre'> & Lined) {
   return (
     <ScrollBox label={useTranslations('ui')('code')}>
-      <pre>{children}</pre>
+      <pre data-line={line}>{children}</pre>
     </ScrollBox>
   )
 }

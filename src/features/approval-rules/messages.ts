@@ -63,12 +63,12 @@ const en = {
   running: 'Testing on past proposals…',
   would: 'Would have approved {matched, number} of {evaluated, number} proposals.',
   disagreed:
-    '{count, plural, =0 {You rejected, edited or reverted none of them.} one {You rejected, edited or reverted # of them:} other {You rejected, edited or reverted # of them:}}',
+    '{count, plural, =0 {You rejected, edited, sent back or reverted none of them.} one {You rejected, edited, sent back or reverted # of them:} other {You rejected, edited, sent back or reverted # of them:}}',
   agreed: 'You approved',
   undecided: 'Not decided by you',
   keptBack: 'Always wait for you',
   busiest: 'Most matches in a day',
-  kinds: { rejected: 'Rejected', reverted: 'Reverted', edited: 'Edited' },
+  kinds: { rejected: 'Rejected', reverted: 'Reverted', edited: 'Edited', sent_back: 'Changes requested' },
   opened: 'Opened',
   openFirst:
     '{count, plural, one {Open the remaining proposal first.} other {Open the remaining # proposals first.}}',
@@ -165,12 +165,12 @@ const uk: typeof en = {
   running: 'Перевірка на минулих пропозиціях…',
   would: 'Було б схвалено {matched, number} з {evaluated, number} пропозицій.',
   disagreed:
-    '{count, plural, =0 {Жодної з них ви не відхилили, не змінили й не скасували.} one {# із них ви відхилили, змінили або скасували:} few {# із них ви відхилили, змінили або скасували:} many {# із них ви відхилили, змінили або скасували:} other {# із них ви відхилили, змінили або скасували:}}',
+    '{count, plural, =0 {Жодної з них ви не відхилили, не змінили, не повернули на доопрацювання й не скасували.} one {# із них ви відхилили, змінили, повернули на доопрацювання або скасували:} few {# із них ви відхилили, змінили, повернули на доопрацювання або скасували:} many {# із них ви відхилили, змінили, повернули на доопрацювання або скасували:} other {# із них ви відхилили, змінили, повернули на доопрацювання або скасували:}}',
   agreed: 'Ви схвалили',
   undecided: 'Вирішено не вами',
   keptBack: 'Завжди чекають на вас',
   busiest: 'Найбільше збігів за день',
-  kinds: { rejected: 'Відхилено', reverted: 'Скасовано', edited: 'Змінено' },
+  kinds: { rejected: 'Відхилено', reverted: 'Скасовано', edited: 'Змінено', sent_back: 'Зміни запрошено' },
   opened: 'Відкрито',
   openFirst:
     '{count, plural, one {Спершу відкрийте ще # пропозицію.} few {Спершу відкрийте ще # пропозиції.} many {Спершу відкрийте ще # пропозицій.} other {Спершу відкрийте ще # пропозиції.}}',

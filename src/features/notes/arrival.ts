@@ -29,27 +29,6 @@ export function arrivalOf(line: string | null, find: string | null): Arrival | n
   return { line: at, words: words.slice(0, MOST_WORDS) }
 }
 
-type Element = {
-  type: string
-  tagName?: string
-  properties?: object
-  position?: { start: { line: number } }
-  children?: Element[]
-}
-
-const BLOCKS = new Set('p h1 h2 h3 h4 h5 h6 li blockquote pre table tr td th ul ol dl dt dd hr'.split(' '))
-
-/** The tree with the line of the file on each of its blocks (`data-line`). */
-export function withLines<T>(tree: T): T {
-  const node = tree as Element
-  const line = BLOCKS.has(node.tagName ?? '') ? node.position?.start.line : undefined
-  return {
-    ...node,
-    ...(line === undefined ? {} : { properties: { ...node.properties, dataLine: line } }),
-    ...(node.children ? { children: node.children.map(withLines) } : {}),
-  } as T
-}
-
 /** The words wherever they stand in the text, whatever their case. */
 export function rangesOf(root: Node, words: readonly string[]): Range[] {
   if (words.length === 0) return []

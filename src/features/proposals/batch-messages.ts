@@ -33,6 +33,7 @@ const en = {
     conflict: 'In conflict',
     expired: 'Expired',
     decided: 'Already decided',
+    awaiting_changes: 'Changes requested',
     not_found: 'Not found',
   },
   batchFailed:
@@ -107,6 +108,7 @@ const uk: typeof en = {
     conflict: 'З конфліктом',
     expired: 'Прострочено',
     decided: 'Рішення вже є',
+    awaiting_changes: 'Зміни запрошено',
     not_found: 'Не знайдено',
   },
   batchFailed:

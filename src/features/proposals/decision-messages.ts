@@ -75,7 +75,8 @@ const en = {
   conflictMissing: 'The file no longer exists.',
   conflictExists: 'A file with this name now exists.',
   mergeable: 'The file changed, but this still merges cleanly.',
-  conflictHint: 'Can’t be approved as is: resolve the conflict, or reject the proposal.',
+  conflictHint:
+    'Can’t be approved as is: resolve the conflict, reject the proposal, or force apply it over the current content.',
   failedWith: 'Couldn’t apply',
   applyErrors: {
     conflict: 'the file changed after this was proposed.',
@@ -173,7 +174,8 @@ const uk: typeof en = {
   conflictMissing: 'Файлу більше не існує.',
   conflictExists: 'Файл із такою назвою вже існує.',
   mergeable: 'Файл змінився, але зміна зливається без конфліктів.',
-  conflictHint: 'Схвалити в такому вигляді не можна: розв’яжіть конфлікт або відхиліть пропозицію.',
+  conflictHint:
+    'Схвалити в такому вигляді не можна: розв’яжіть конфлікт, відхиліть пропозицію або застосуйте її примусово замість поточного вмісту.',
   failedWith: 'Не вдалося застосувати',
   applyErrors: {
     conflict: 'файл змінився після створення пропозиції.',

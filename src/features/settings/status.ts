@@ -30,6 +30,7 @@ const HEALTH_REASONS: Record<HealthReason, true> = {
   remote_failed: true,
   clock_skew: true,
   object_lost: true,
+  probe_silent: true,
   schema_missing: true,
   no_worker: true,
   engine_idle: true,

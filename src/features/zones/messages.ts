@@ -31,6 +31,8 @@ const en = {
   copyCode: 'Copy code',
   copyLink: 'Copy link',
   copied: 'Copied',
+  notCopied:
+    'You haven’t copied the code or link yet. Close again to discard them; you can then only revoke the zone and create another.',
   done: 'Done',
   zone: 'Zone',
   status: 'Status',
@@ -96,6 +98,8 @@ const uk: typeof en = {
   copyCode: 'Копіювати код',
   copyLink: 'Копіювати посилання',
   copied: 'Скопійовано',
+  notCopied:
+    'Ви ще не скопіювали код або посилання. Закрийте ще раз, щоб відмовитися від них; тоді зону можна буде лише відкликати й створити іншу.',
   done: 'Готово',
   zone: 'Зона',
   status: 'Стан',

@@ -1,8 +1,7 @@
-import { redirect } from 'next/navigation'
-import { ProposalPage } from '#features/proposals/index.ts'
+import { ProposalPage, ZoneProposals } from '#features/proposals/index.ts'
 import { PROPOSAL_FILTERS, proposalsInput } from '#features/proposals/input.ts'
 import { messages } from '#features/proposals/messages.ts'
-import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
+import { CURSOR_PAGES, pagesUntil } from '#lib/cursor-pages.ts'
 import { serverTranslations } from '#lib/i18n/server.ts'
 import { openPage } from '../../../open-page.tsx'
 
@@ -12,8 +11,8 @@ type Props = { params: Promise<{ id: string }>; searchParams: Promise<Record<str
 
 export default async function Page({ params, searchParams }: Props) {
   const page = await openPage('proposal.read')
-  if (page.caller.role === 'guest') redirect('/proposals')
   const [{ id }, given] = await Promise.all([params, searchParams])
+  if (page.caller.role === 'guest') return guestPage(page, id)
   const values = Object.fromEntries(PROPOSAL_FILTERS.map((name) => [name, given[name]]))
   await Promise.all([
     page.prefetch(page.trpc.proposals.counts.queryOptions()),
@@ -26,6 +25,21 @@ export default async function Page({ params, searchParams }: Props) {
   return (
     <page.Hydrated>
       <ProposalPage />
+    </page.Hydrated>
+  )
+}
+
+/** The list of the zone down to this proposal, which is open in it. */
+async function guestPage(page: Awaited<ReturnType<typeof openPage>>, id: string) {
+  const { zoneGet, zoneList } = page.trpc.proposals
+  await page.find(zoneGet.queryOptions({ proposal_id: id }))
+  await page.prefetchInfinite({
+    ...zoneList.infiniteQueryOptions({}, CURSOR_PAGES),
+    ...pagesUntil((one: { proposal_id: string }) => one.proposal_id === id),
+  })
+  return (
+    <page.Hydrated>
+      <ZoneProposals />
     </page.Hydrated>
   )
 }

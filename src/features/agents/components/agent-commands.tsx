@@ -1,4 +1,5 @@
 'use client'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AgentCommand, AgentDetail } from '#contracts/agent.contract.ts'
@@ -26,7 +27,9 @@ function Commands({ agent }: { agent: AgentDetail }) {
   const trpc = useTRPC()
   const no = useRight('agent.change')
   const [asked, setAsked] = useState<AgentCommand | null>(null)
-  const change = useToastMutation(trpc.agents.command.mutationOptions(), {
+  const queries = useQueryClient()
+  const onSuccess = () => queries.invalidateQueries(trpc.agents.pathFilter())
+  const change = useToastMutation(trpc.agents.command.mutationOptions({ onSuccess }), {
     done: (_, { command }) => t('commanded', { command }),
   })
   const [deleting, setDeleting] = useState(false)

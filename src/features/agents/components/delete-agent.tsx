@@ -3,24 +3,24 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AgentDetail } from '#contracts/agent.contract.ts'
 import { useTRPC } from '#lib/trpc.tsx'
-import { useGo } from '#lib/use-go.ts'
+import { useGoOn } from '#lib/use-go-on.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Confirm } from '#ui/confirm.tsx'
 import { TextField } from '#ui/fields.tsx'
 
 type Props = { agent: Pick<AgentDetail, 'slug' | 'name'>; open: boolean; onClose: () => void }
 
-/** Asks for the slug, then proposes the deletion and goes to the proposal. */
+/** Asks for the slug, then proposes the deletion and opens the proposal. */
 export function DeleteAgent({ agent, open, onClose }: Props) {
   const t = useTranslations('agents')
   const trpc = useTRPC()
-  const go = useGo()
+  const goOn = useGoOn()
   const [typed, setTyped] = useState('')
   const remove = useToastMutation(
     trpc.agents.delete.mutationOptions({
-      onSuccess: ({ proposal_id }) => go(`/proposals/${proposal_id}`),
+      onMutate: goOn.begin,
+      onSuccess: ({ proposal_id }) => goOn.to(`/proposals/${proposal_id}`, t('proposed')),
     }),
-    { done: () => t('proposed') },
   )
   return (
     <Confirm

@@ -1,4 +1,5 @@
 'use client'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AgentCard } from '#contracts/agent.contract.ts'
@@ -25,7 +26,9 @@ function Recover({ agent, keys }: { agent: Failing; keys?: string }) {
   const right = useRight('agent.change')
   const no = right ?? (agent.allowed.includes('recover') ? undefined : t('fixDefinition'))
   const [open, setOpen] = useState(false)
-  const change = useToastMutation(trpc.agents.command.mutationOptions(), {
+  const queries = useQueryClient()
+  const onSuccess = () => queries.invalidateQueries(trpc.agents.pathFilter())
+  const change = useToastMutation(trpc.agents.command.mutationOptions({ onSuccess }), {
     done: () => t('commanded', { command: 'recover' }),
   })
   useAction({

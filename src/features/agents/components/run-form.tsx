@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl/react'
 import { PARAM_CHARS } from '#domain/run/run.rules.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useDraft } from '#lib/use-draft.ts'
-import { useGo } from '#lib/use-go.ts'
+import { useGoOn } from '#lib/use-go-on.ts'
 import { useRequestId } from '#lib/use-request-id.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
@@ -18,7 +18,7 @@ import type { Runnable } from './run-agent.tsx'
 export function RunForm({ agent, close }: { agent: Runnable; close: () => void }) {
   const t = useTranslations('agents')
   const trpc = useTRPC()
-  const go = useGo()
+  const goOn = useGoOn()
   const needs = agent.tools.includes('notebooklm-query')
   const takes = needs || !hasTasks(agent.model)
   const draft = useDraft(`run:${agent.slug}`, { question: '' })
@@ -27,14 +27,14 @@ export function RunForm({ agent, close }: { agent: Runnable; close: () => void }
   const token = useRequestId()
   const request = useToastMutation(
     trpc.runs.request.mutationOptions({
-      onSuccess: (run) => {
+      onMutate: goOn.begin,
+      onSuccess: ({ run_id }) => {
         draft.clear()
         close()
-        go(`/runs/${run.run_id}`)
+        goOn.to(`/runs/${run_id}`, t('started'))
       },
       onError: token.refused,
     }),
-    { done: () => t('started') },
   )
   const ready = !needs || question.trim().length > 0
   const submit = () => {

@@ -1,4 +1,5 @@
 'use client'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AlertView } from '#contracts/alert.contract.ts'
@@ -17,10 +18,13 @@ export function Acknowledge({ alert, size = 'sm' }: { alert: AlertView; size?: '
   const trpc = useTRPC()
   const no = useRight('alert.acknowledge')
   const [asking, setAsking] = useState(false)
-  const acknowledge = useToastMutation(trpc.alerts.acknowledge.mutationOptions(), {
+  const queries = useQueryClient()
+  const onSuccess = () => queries.invalidateQueries(trpc.alerts.pathFilter())
+  const acknowledge = useToastMutation(trpc.alerts.acknowledge.mutationOptions({ onSuccess }), {
     done: () => t('acknowledged'),
   })
-  if (!can(alertMachine, alert.status, 'acknowledge')) return null
+  // What is being written stays, though the alert may close meanwhile; the answer then says so.
+  if (!can(alertMachine, alert.status, 'acknowledge') && !asking) return null
   return (
     <>
       <Button size={size} disabledReason={no} onClick={() => setAsking(true)}>

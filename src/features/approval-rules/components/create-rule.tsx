@@ -1,8 +1,9 @@
 'use client'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
+import { may } from '#domain/authority/matrix.ts'
 import { PaletteAction } from '#lib/palette-action.tsx'
-import { useRight } from '#lib/session.tsx'
+import { useRight, useSession } from '#lib/session.tsx'
 import { useFilters } from '#lib/url-state.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -15,24 +16,26 @@ const PREFILLED = ['rule', 'agent', 'action', 'path'] as const
 export function CreateRule() {
   const t = useTranslations('approvalRules')
   const no = useRight('rule.manage')
+  const manages = may(useSession().role, 'rule.manage')
   const link = useFilters(PREFILLED)
   const [pressed, setPressed] = useState(false)
   const { rule, agent, action, path } = link.values
-  const open = pressed || (rule === 'new' && !no)
+  const open = pressed || (rule === 'new' && manages)
   const close = () => {
     setPressed(false)
     link.clear()
   }
   return (
     <>
-      {no ? null : (
+      {manages ? (
         <PaletteAction
           id="rules.create"
           label={t('create')}
           group={t('title')}
           run={() => setPressed(true)}
+          disabledReason={no}
         />
-      )}
+      ) : null}
       <Button disabledReason={no} onClick={() => setPressed(true)}>
         {t('create')}
       </Button>

@@ -5,8 +5,10 @@ import type { RuleView } from '#contracts/approval-rule.contract.ts'
 import { RULE_ACTIONS } from '#domain/approval-rule/rule-subject.ts'
 import type { Fault } from '#lib/fault.ts'
 import { useTRPC } from '#lib/trpc.tsx'
+import { type Draft, useDraft } from '#lib/use-draft.ts'
 import { useFieldText } from '#lib/use-fault-text.ts'
 import { Button } from '#ui/button.tsx'
+import { DraftNote } from '#ui/draft-note.tsx'
 import { SelectField, TextArea, TextField } from '#ui/fields.tsx'
 import { Form } from '#ui/form.tsx'
 import { contentOf, EMPTY, ENDS, type RuleValues, TEMPLATES, valuesOf } from '../rule-values.ts'
@@ -27,15 +29,19 @@ const FIELD: Readonly<Record<string, keyof RuleValues>> = {
 }
 
 /** Creates a rule, or edits one. */
-export function RuleForm({ of, given, done }: Props) {
+export function RuleForm({ of: newest, given, done }: Props) {
   const t = useTranslations('approvalRules')
-  const [values, setValues] = useState<RuleValues>(() => (of ? valuesOf(of) : { ...EMPTY, ...given }))
+  // Saved as an edit of what was read, so that what somebody else has saved meanwhile is a conflict and not lost.
+  const [of] = useState(newest)
+  const draft = useDraft<RuleValues>(draftName(of, given), of ? valuesOf(of) : { ...EMPTY, ...given })
+  const { values } = draft
   const [template, setTemplate] = useState('none')
-  const { faults, save, busy } = useSave({ of, done, values })
-  const set = (field: keyof RuleValues) => (value: string) => setValues((was) => ({ ...was, [field]: value }))
+  const { faults, save, busy } = useSave({ of, done, draft })
+  const set = (field: keyof RuleValues) => (value: string) => draft.set(field, value)
   const begin = (name: string) => {
     setTemplate(name)
-    setValues((was) => ({ ...EMPTY, name: was.name, ...TEMPLATES[name as 'owner'] }))
+    const begun = { ...EMPTY, name: values.name, ...TEMPLATES[name as 'owner'] }
+    for (const field of Object.keys(begun) as (keyof RuleValues)[]) draft.set(field, begun[field])
   }
   const text = (field: 'name' | 'agent' | 'path' | 'lines' | 'cap') => ({
     value: values[field],
@@ -44,6 +50,7 @@ export function RuleForm({ of, given, done }: Props) {
   })
   return (
     <Form onSubmit={save}>
+      <DraftNote draft={draft} />
       <TextField label={t('name')} {...text('name')} maxLength={100} required autoFocus />
       {of ? null : (
         <SelectField
@@ -101,7 +108,14 @@ export function RuleForm({ of, given, done }: Props) {
   )
 }
 
-function useSave({ of, done, values }: { of: RuleView | null; done: () => void; values: RuleValues }) {
+/** What was written about one rule, or one version of it, is never put into the form of another. */
+const draftName = (of: RuleView | null, given: Partial<RuleValues> = {}): string =>
+  `rule:${of ? `${of.rule_id} ${of.version}` : JSON.stringify(given)}`
+
+type Saving = { of: RuleView | null; done: () => void; draft: Draft<RuleValues> }
+
+function useSave({ of, done, draft }: Saving) {
+  const { values } = draft
   const t = useTranslations('approvalRules')
   const trpc = useTRPC()
   const fieldText = useFieldText()
@@ -112,13 +126,17 @@ function useSave({ of, done, values }: { of: RuleView | null; done: () => void; 
     )
     return fault.fields.length > 0
   }
+  const onSuccess = () => {
+    draft.clear()
+    done()
+  }
   const create = useRuleMutation(
-    trpc.approvalRules.create.mutationOptions({ onSuccess: done }),
+    trpc.approvalRules.create.mutationOptions({ onSuccess }),
     () => t('created'),
     onFault,
   )
   const edit = useRuleMutation(
-    trpc.approvalRules.edit.mutationOptions({ onSuccess: done }),
+    trpc.approvalRules.edit.mutationOptions({ onSuccess }),
     (rule) => t(of?.mode === 'on' && rule.mode === 'shadow' ? 'savedShadow' : 'saved'),
     onFault,
   )

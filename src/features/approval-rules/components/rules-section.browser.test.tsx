@@ -177,6 +177,23 @@ it('keeps what is written about a rule while the counters of another one move', 
   await expect.element(name).toHaveFocus()
 })
 
+it('is saved as an edit of the version that was opened, whatever became of it meanwhile', async () => {
+  const screen = await open()
+  await screen.act(t('edit'))
+  const name = screen.dialog.getByRole('textbox', { name: new RegExp(`^${t('name')}`) })
+  await name.fill('Tags in the diary')
+  screen.shown.rules = [{ ...TAGS, version: 4, daily_cap: 5, matched_today: 7 }, BROKEN]
+  const resource = { type: 'proposal', id: 'prop_2026-03-02_aaaaaaaaaaaa' }
+  screen.network.publish({ id: '1', topic: 'proposal.created', resource })
+  await expect.element(screen.getByText(t('matched', { count: 7 }))).toBeInTheDocument()
+  await expect.element(name).toHaveValue('Tags in the diary')
+  await screen.press(t('save'))
+  await expect.poll(() => screen.asked).toHaveLength(1)
+  expect(screen.asked).toMatchObject([
+    ['edit', { rule_id: TAGS.rule_id, version: 3, name: 'Tags in the diary', daily_cap: 20 }],
+  ])
+})
+
 it('is turned on only after each disagreement was opened', async () => {
   const screen = await open()
   await screen.act(t('test'))
@@ -251,4 +268,29 @@ it('shows operators the rules and no way to change them, and fits a phone', asyn
     .toHaveAttribute('aria-disabled', 'true')
   expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(window.innerWidth)
   await expectAccessible()
+})
+
+it('keeps a rule that is being written: without a network, and when its form is closed', async () => {
+  const link = '/settings?rule=new&agent=gardener&path=notes%2FLog%2F'
+  const screen = await open({ at: link })
+  const name = screen.dialog.getByRole('textbox', { name: new RegExp(`^${t('name')}`) })
+  await name.fill('Tags in the diary')
+  screen.network.disconnect()
+  await expect.element(screen.getByText(textsOf('live')('offlineBanner'))).toBeInTheDocument()
+  await expect.element(name).toHaveValue('Tags in the diary')
+  screen.network.connect()
+  await screen.press(textsOf('ui')('close'))
+  await expect.element(screen.dialog).not.toBeInTheDocument()
+  const create = screen.getByRole('button', { name: t('create') })
+  await create.click()
+  // What was written about one agent is not put into the form of another.
+  await expect.element(name).toHaveValue('')
+  await name.fill('Every tag')
+  await screen.press(textsOf('ui')('close'))
+  await create.click()
+  await expect.element(name).toHaveValue('Every tag')
+  await screen.press(t('create'))
+  await expect.element(screen.dialog).not.toBeInTheDocument()
+  await create.click()
+  await expect.element(name).toHaveValue('')
 })

@@ -1,6 +1,7 @@
 'use client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
+import { STREAM_TOPICS } from '#domain/event/stream-topics.ts'
 import { SavedViews } from '#features/views/index.ts'
 import { CURSOR_PAGES } from '#lib/cursor-pages.ts'
 import { useLiveQueries } from '#lib/live.tsx'
@@ -38,16 +39,6 @@ const GROUPS = [
   'health',
   'incident',
 ] as const
-const TOPICS = [
-  'inbox.new',
-  'inbox.status.changed',
-  'proposal.status.changed',
-  'run.status.changed',
-  'question.status.changed',
-  'job.status.changed',
-  'health.changed',
-  'incident.changed',
-]
 
 /** The audit: a time line with filters, the state of the chain, and verification on demand. */
 export function AuditPage() {
@@ -56,9 +47,13 @@ export function AuditPage() {
   const filters = useFilters(AUDIT_FILTERS)
   const [open, setOpen] = useUrlValue('id', '')
   const list = useInfiniteQuery(
-    trpc.audit.list.infiniteQueryOptions(auditInput(filters.values), CURSOR_PAGES),
+    trpc.audit.list.infiniteQueryOptions(auditInput(filters.values), {
+      ...CURSOR_PAGES,
+      // The stream has no event for a sign-in, a device or a refusal.
+      refetchInterval: POLL_MS.slow,
+    }),
   )
-  useLiveQueries(TOPICS, trpc.audit.list.pathFilter(), POLL_MS.slow)
+  useLiveQueries(STREAM_TOPICS, trpc.audit.list.pathFilter(), POLL_MS.slow)
   const shown = useInfiniteRows(list)
   const columns = useAuditColumns(open !== '')
   const chain = list.data?.pages[0]?.chain

@@ -4,27 +4,27 @@ import { useTranslations } from 'use-intl/react'
 import type { SubmitEntryInput } from '#contracts/inbox.contract.ts'
 import { newId } from '#lib/new-id.ts'
 import { useTRPC } from '#lib/trpc.tsx'
-import { useGo } from '#lib/use-go.ts'
+import { useGoOn } from '#lib/use-go-on.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 
 /**
- * Sends an entry once, however often it is asked to; then the draft is forgotten and the proposal opened. What was refused and
- * corrected is another entry.
+ * Sends an entry once, however often it is asked to; then the draft is forgotten and the proposal opened for whoever still waits for it. What was
+ * refused and corrected is another entry.
  */
 export function useSubmitEntry(draft: { clear: () => void }, close: () => void) {
   const t = useTranslations('inbox')
   const trpc = useTRPC()
-  const go = useGo()
+  const goOn = useGoOn()
   const sent = useRef({ text: '', id: '' })
   const submit = useToastMutation(
     trpc.inbox.submit.mutationOptions({
-      onSuccess: (answer) => {
+      onMutate: goOn.begin,
+      onSuccess: ({ resolution }) => {
         draft.clear()
         close()
-        if (answer.resolution?.kind === 'proposal') go(`/proposals/${answer.resolution.id}`)
+        goOn.to(resolution?.kind === 'proposal' ? `/proposals/${resolution.id}` : null, t('proposed'))
       },
     }),
-    { done: () => t('proposed') },
   )
   return {
     busy: submit.isPending,

@@ -11,6 +11,7 @@ import {
 } from '#contracts/needs.contract.ts'
 import { type ProposalItem, proposalCounts, proposalItem } from '#contracts/proposal.contract.ts'
 import { commandAnswer } from '#contracts/proposal-commands.contract.ts'
+import { commandsFor } from '#domain/proposal/proposal-commands.rules.ts'
 import { InboxPage } from '#features/inbox/index.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { mutation, query, router } from '#lib/testing/procedures.ts'
@@ -51,7 +52,13 @@ const aProposal = (n: number, more: Partial<ProposalItem> = {}) =>
       ...more,
     },
   })
-const failed = aProposal(1, { status: 'FAILED', error_code: 'timeout', commands: ['retry', 'discard'] })
+const subject = { archived: false, snoozed: false, inConflict: false, isEditable: true, hasAgent: true }
+const failure = { status: 'FAILED', errorCode: 'timeout', awaitsChanges: false } as const
+const failed = aProposal(1, {
+  status: 'FAILED',
+  error_code: 'timeout',
+  commands: commandsFor('owner', { ...subject, ...failure }),
+})
 const alert = alertView.parse({
   ...{ alert_id: 'alert-1', status: 'open', rule: 'StorageFull', resource: 'disk', severity: 'warning' },
   ...{ condition: 'storage_used', unit: 'share', value: 0.915, samples: null, read_at: AT, opened_at: AT },
@@ -92,6 +99,7 @@ const ALL: NeedView[] = [
 
 async function open(items = ALL, role: 'owner' | 'operator' = 'owner') {
   const retried: unknown[] = []
+  let reads = 0
   const proposals = router({
     retry: mutation(commandAnswer, (input: unknown) => {
       retried.push(input)
@@ -100,7 +108,10 @@ async function open(items = ALL, role: 'owner' | 'operator' = 'owner') {
   })
   const answer: NeedsAnswer = { items, count: items.length + 4, more_proposals: 4, digest: DIGEST }
   const needs = router({
-    list: query(needsAnswer, () => (items.length ? answer : { ...answer, more_proposals: 0, digest: null })),
+    list: query(needsAnswer, () => {
+      reads += 1
+      return items.length ? answer : { ...answer, more_proposals: 0, digest: null }
+    }),
     readDigest: mutation(digestRef, (input: { day: string }) => {
       answer.digest = null
       return input
@@ -111,7 +122,7 @@ async function open(items = ALL, role: 'owner' | 'operator' = 'owner') {
     role,
   })
   const row = (text: string) => screen.getByRole('listitem').filter({ hasText: text })
-  return { ...screen, retried, row }
+  return { ...screen, retried, row, reads: () => reads }
 }
 
 it('shows everything that waits with its reason, each leading on or done there', async () => {
@@ -141,6 +152,8 @@ it('shows everything that waits with its reason, each leading on or done there',
   await expect.element(screen.getByText('≥ 10,000 dead jobs')).toBeVisible()
   await expect.element(screen.getByText(textsOf('jobs')('errors.RATE_LIMIT'))).toBeVisible()
   await expect.element(screen.getByText(t('moreProposals', { count: 4 }))).toBeVisible()
+  const reject = textsOf('proposals')('reject')
+  await expect.element(screen.row(failed.summary).getByRole('button', { name: reject })).toBeVisible()
   const digest = screen.getByText('3 expire today · 2 conflicts · 1 question · 5 dead jobs')
   await expect.element(digest).toBeVisible()
   await expectAccessible()
@@ -194,4 +207,26 @@ it('says above the list that all is done only where nothing else waits either', 
   await one.unmount()
   const none = await show([])
   await expect.element(none.getByText(`${t('caughtUp')}; all systems operational`)).toBeVisible()
+})
+
+it('keeps an entry that is being dealt with, though it needs nobody any more', async () => {
+  const items: NeedView[] = [
+    { kind: 'alert', alert },
+    { kind: 'proposal', proposal: aProposal(2) },
+  ]
+  const screen = await open(items)
+  await screen.getByRole('button', { name: textsOf('alerts')('acknowledge') }).click()
+  const note = screen.getByRole('dialog').getByRole('textbox')
+  await note.fill('Disk is being')
+  items.shift()
+  const before = screen.reads()
+  screen.network.publish({ id: '1', topic: 'incident.changed', resource: { type: 'alert', id: 'alert-1' } })
+  await expect.poll(screen.reads).toBeGreaterThan(before)
+  await note.fill('Disk is being replaced')
+  await expect.element(note).toHaveValue('Disk is being replaced')
+  await screen
+    .getByRole('dialog')
+    .getByRole('button', { name: textsOf('ui')('cancel') })
+    .click()
+  await expect.element(screen.getByText('disk', { exact: true })).not.toBeInTheDocument()
 })

@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl/react'
 import type { NeedView } from '#contracts/needs.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
 import { useLiveQueries } from '#lib/live.tsx'
+import { useSteady } from '#lib/modals.ts'
 import { POLL_MS } from '#lib/polling.ts'
 import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
@@ -33,7 +34,8 @@ export function NeedsYou() {
   const trpc = useTRPC()
   const needs = useQuery(trpc.needs.list.queryOptions())
   useLiveQueries(TOPICS, trpc.needs.pathFilter(), POLL_MS.slow)
-  const { items, more_proposals: more = 0, digest } = needs.data ?? {}
+  // One that is being dealt with stays until its dialog is closed, though it needs nobody any more.
+  const { items, more_proposals: more = 0, digest } = useSteady(needs.data) ?? {}
   return (
     <Section
       title={t('needsYou')}

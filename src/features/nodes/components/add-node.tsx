@@ -9,10 +9,15 @@ import { Icon } from '#ui/icon.tsx'
 
 const AddNodeDialog = lazy(() => import('./add-node-dialog.tsx').then((m) => ({ default: m.AddNodeDialog })))
 
-type Props = { node?: string; onClosed?: () => void }
+type Props = {
+  node?: string
+  /** False where it is no longer of use. What is open then stays open, the text of a new key above all. */
+  offered?: boolean
+  onClosed?: () => void
+}
 
 /** The button that adds a node, or, with `node`, gives one that is there a key of its own. */
-export function AddNode({ node, onClosed }: Props) {
+export function AddNode({ node, offered = true, onClosed }: Props) {
   const t = useTranslations('nodes')
   const no = useRight('node.manage')
   const [open, setOpen] = useState(false)
@@ -21,14 +26,16 @@ export function AddNode({ node, onClosed }: Props) {
     setOpen(false)
     onClosed?.()
   }
-  useAction({
+  const action = {
     id: 'nodes.add',
     label,
     group: t('title'),
     run: () => setOpen(true),
     ...(node === undefined ? { keys: 'n' } : {}),
     ...(no ? { disabledReason: no } : {}),
-  })
+  }
+  useAction(offered ? action : null)
+  if (!offered && !open) return null
   return (
     <>
       <Button

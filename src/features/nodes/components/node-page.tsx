@@ -64,7 +64,7 @@ function NodeBody({ node }: { node: NodeDetail }) {
         sentence={<NodeStatus state={node.state} variant="soft" />}
         action={
           <>
-            {manages && node.keys.length === 0 ? <AddNode node={node.node_id} /> : null}
+            {manages ? <AddNode node={node.node_id} offered={node.keys.length === 0} /> : null}
             <NodeMenu node={node} palette />
           </>
         }

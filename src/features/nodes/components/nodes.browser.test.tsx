@@ -246,3 +246,20 @@ it.each([1280, 390])(
     await expectAccessible()
   },
 )
+
+it('shows the text of a node’s own key until it is closed, though the node then lacks none', async () => {
+  const { procedures } = fleet(MANY())
+  const screen = await renderInConsole(<NodePage id="cellar" />, { procedures, at: '/nodes/cellar' })
+  await screen.getByRole('button', { name: t('newKey') }).click()
+  const dialog = screen.getByRole('dialog')
+  await dialog.getByRole('button', { name: t('newKey'), exact: true }).click()
+  // The page behind has been read again, and knows of the key.
+  await expect.element(screen.getByText(t('adminKeyHint'))).not.toBeInTheDocument()
+  await expect.element(dialog.getByText(SECRET, { exact: false })).toBeVisible()
+  const done = dialog.getByRole('button', { name: t('done') })
+  await done.click()
+  await expect.element(dialog.getByRole('alert')).toHaveTextContent(t('notCopied'))
+  await done.click()
+  await expect.element(dialog).not.toBeInTheDocument()
+  await expect.element(screen.getByRole('button', { name: t('newKey') })).not.toBeInTheDocument()
+})

@@ -95,7 +95,9 @@ export function fleet(nodes: FleetNode[], syncs: NodeDetail['syncs'] = []) {
         projects: [],
         agent: null,
       } satisfies Partial<FleetNode>
-      if (!nodes.some((n) => n.node_id === node_id)) nodes.push(aNode(node_id, more))
+      const known = nodes.find((n) => n.node_id === node_id)
+      if (known) Object.assign(known, { keys: [A_KEY, ...known.keys], admin_key: false })
+      else nodes.push(aNode(node_id, more))
       nodes.sort((a, b) => (a.node_id < b.node_id ? -1 : 1))
       const server = { url: 'http://plane.example:8000', reach: state.reach }
       return {

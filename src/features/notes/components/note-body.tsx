@@ -1,5 +1,5 @@
 'use client'
-import { type RefObject, useMemo, useRef } from 'react'
+import { type RefObject, useRef } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { NoteView } from '#contracts/note.contract.ts'
 import { AnnotationList } from '#features/inbox/index.ts'
@@ -9,7 +9,7 @@ import { PlainText } from '#ui/plain-text.tsx'
 import { Section } from '#ui/section.tsx'
 import { TableOfContents } from '#ui/table-of-contents.tsx'
 import { Tabs } from '#ui/tabs.tsx'
-import { arrivalOf, withLines } from '../arrival.ts'
+import { arrivalOf } from '../arrival.ts'
 import { NoteAside } from './note-aside.tsx'
 import { NoteHistory } from './note-history.tsx'
 import { useArrival } from './use-arrival.ts'
@@ -60,15 +60,14 @@ function Text({ note, arrived }: { note: NoteView; arrived: RefObject<string> })
   const root = useRef<HTMLDivElement>(null)
   const [line] = useUrlValue('line', '')
   const [find] = useUrlValue('find', '')
-  const tree = useMemo(() => withLines(note.content), [note.content])
-  useArrival({ root, tree, arrived }, arrivalOf(line, find))
+  useArrival({ root, tree: note.content, arrived }, arrivalOf(line, find))
   return (
     <>
       <div className="@3xl:hidden" data-chrome>
         <TableOfContents headings={note.headings} form="disclosure" />
       </div>
       <div ref={root}>
-        <MarkdownView tree={tree} />
+        <MarkdownView tree={note.content} />
       </div>
     </>
   )

@@ -20,24 +20,27 @@ type Props = { path: string; title: string }
 export function SuggestChange(note: Props) {
   const trpc = useTRPC()
   const zone = useQuery(trpc.sessions.me.queryOptions()).data?.zone
-  return zone?.suggestions ? <Suggest {...note} /> : null
+  return <Suggest {...note} taken={zone?.suggestions ?? false} />
 }
 
-function Suggest({ path, title }: Props) {
+function Suggest({ path, title, taken }: Props & { taken: boolean }) {
   const t = useTranslations('notes')
   const no = useRight('note.suggest')
   const [quote, setQuote] = useState<string | null>(null)
   // A press takes the focus and the selection with it: what was selected when the pointer came down counts.
   const pressed = useRef('')
-  useAction({
+  const action = {
     id: 'notes.suggest',
     label: t('suggest'),
     keys: 's',
     group: t('title'),
     run: () => setQuote(selectedText()),
     ...(no ? { disabledReason: no } : {}),
-  })
+  }
+  useAction(taken ? action : null)
   const close = () => setQuote(null)
+  // What is being written stays, though the zone may take no suggestions any more; the answer then says so.
+  if (!taken && quote === null) return null
   return (
     <>
       <Button

@@ -54,10 +54,13 @@ function headingOf(hash: string): string {
   }
 }
 
-/** The innermost block that begins at the line or last before it. */
+/** The innermost block that begins at the line or last before it; footnotes stand below the text, wherever the file has them. */
 function blockAt(text: HTMLElement, line: number): HTMLElement | null {
   const blocks = [...text.querySelectorAll<HTMLElement>('[data-line]')]
-  return blocks.findLast((block) => Number(block.dataset.line) <= line) ?? null
+  const lineOf = (block: HTMLElement) => Number(block.dataset.line)
+  return blocks
+    .filter((block) => lineOf(block) <= line)
+    .reduce<HTMLElement | null>((last, block) => (last && lineOf(last) > lineOf(block) ? last : block), null)
 }
 
 function goTo(block: HTMLElement | null, hasFocus: boolean): void {

@@ -12,18 +12,12 @@ import { NotePage } from '../components/note-page.tsx'
 
 export const PATH = 'Q&A: часті – питання?.md'
 const paragraph = (value: string) => ({ type: 'root', children: [{ type: 'text', value }] })
-const documentOf = (value: string) => ({
-  type: 'root',
-  children: [
-    {
-      type: 'element',
-      tagName: 'p',
-      properties: {},
-      children: [{ type: 'text', value }],
-      position: { start: { line: 3 } },
-    },
-  ],
+const block = (dataLine: number, value: string) => ({
+  ...{ type: 'element', tagName: 'p', properties: { dataLine } },
+  children: [{ type: 'text', value }],
 })
+/** As the server sends it; a footnote, which stands before the text in the file, comes after it. */
+const documentOf = (value: string) => ({ type: 'root', children: [block(3, value), block(1, 'A footnote.')] })
 export const ANNOTATION = {
   path: 'a',
   author: 'agent:gardener',
@@ -121,6 +115,8 @@ export async function openNote(role: 'owner' | 'operator' | 'guest' = 'owner') {
   const given: unknown[] = []
   const treeReads: string[][] = []
   let isChanged = false
+  let takesSuggestions = role === 'guest'
+  let meReads = 0
   const procedures = {
     notes: router({
       get: query(noteView, (input: { path: string }) => {
@@ -151,10 +147,14 @@ export async function openNote(role: 'owner' | 'operator' | 'guest' = 'owner') {
       })),
     }),
     sessions: router({
-      me: query(meView, () => ({ ...ME, zone: { ...ME.zone, suggestions: role === 'guest' } })),
+      me: query(meView, () => {
+        meReads += 1
+        return { ...ME, zone: { ...ME.zone, suggestions: takesSuggestions } }
+      }),
     }),
     inbox: router({
       suggest: mutation(suggestionAnswer, (input: unknown) => {
+        if (!takesSuggestions) throw new Refused('SUGGESTIONS_OFF', 'This zone takes no suggestions.')
         given.push(input)
         return { received: true as const }
       }),
@@ -175,5 +175,16 @@ export async function openNote(role: 'owner' | 'operator' | 'guest' = 'owner') {
   const change = () => {
     isChanged = true
   }
-  return { given, treeReads, page, change, options: { procedures, at, role } }
+  const stopSuggestions = () => {
+    takesSuggestions = false
+  }
+  return {
+    given,
+    treeReads,
+    page,
+    change,
+    stopSuggestions,
+    meReads: () => meReads,
+    options: { procedures, at, role },
+  }
 }

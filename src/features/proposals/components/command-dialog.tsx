@@ -2,17 +2,18 @@
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalView } from '#contracts/proposal.contract.ts'
-import type { RejectInput } from '#contracts/proposal-commands.contract.ts'
+import { can } from '#domain/kernel/machine.ts'
 import { REASON_LENGTH } from '#domain/proposal/decision.rules.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
-import { useDraft } from '#lib/use-draft.ts'
+import { isInConflict } from '#domain/proposal/standing.rules.ts'
 import { Button } from '#ui/button.tsx'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { TextField } from '#ui/fields.tsx'
 import { Digest } from '#ui/id.tsx'
 import type { ProposalCommands } from '../hooks/use-proposal-commands.ts'
 import { Overwritten } from './changes.tsx'
-import { type ReasonChoice, ReasonField } from './reason-field.tsx'
+import { RejectDialog } from './reject-dialog.tsx'
 import { SnoozeDialog } from './snooze-dialog.tsx'
 
 type Props = {
@@ -26,7 +27,7 @@ type Props = {
 export function CommandDialog({ command, proposal, close, mutations }: Props) {
   const id = { proposal_id: proposal.proposal_id }
   if (command === 'reject')
-    return <Reject close={close} submit={(input) => mutations.reject.mutateAsync({ ...id, ...input })} />
+    return <RejectDialog proposal={proposal} close={close} submit={mutations.reject.mutateAsync} />
   if (command === 'extend')
     return <Extend close={close} submit={(input) => mutations.extend.mutateAsync({ ...id, ...input })} />
   if (command === 'snooze')
@@ -35,36 +36,6 @@ export function CommandDialog({ command, proposal, close, mutations }: Props) {
   if (command === 'discard' || command === 'revert')
     return <Plain command={command} close={close} submit={() => mutations[command].mutateAsync(id)} />
   return null
-}
-
-function Reject({
-  close,
-  submit,
-}: {
-  close: () => void
-  submit: (input: Omit<RejectInput, 'proposal_id'>) => Promise<unknown>
-}) {
-  const t = useTranslations('proposals')
-  const draft = useDraft('reject', { code: '' })
-  const code = draft.values.code as ReasonChoice
-  const setCode = (chosen: ReasonChoice) => draft.set('code', chosen)
-  return (
-    <ConfirmDialog
-      open
-      onClose={close}
-      title={t('rejectTitle')}
-      description={t('rejectHint')}
-      confirmLabel={t('reject')}
-      tone="danger"
-      reason={{ ...REASON_LENGTH, label: t('note') }}
-      onConfirm={async (note) => {
-        await submit({ decision_note: note, ...(code ? { reason_code: code } : {}) })
-        draft.clear()
-      }}
-    >
-      <ReasonField value={code} onChange={setCode} />
-    </ConfirmDialog>
-  )
 }
 
 function Extend({
@@ -98,7 +69,8 @@ function Force({ proposal, close, mutations }: Omit<Props, 'command'>) {
   const t = useTranslations('proposals')
   const [shown, setShown] = useState(proposal)
   const over = shown.freshness?.current_hash
-  const outdated = proposal.freshness?.current_hash !== over
+  const isOutdated = proposal.freshness?.current_hash !== over
+  const no = isOutdated || !over ? 'forceOutdated' : isNeedless(shown) ? 'resolveGone' : null
   return (
     <ConfirmDialog
       open
@@ -109,18 +81,19 @@ function Force({ proposal, close, mutations }: Omit<Props, 'command'>) {
       tone="danger"
       width="xl"
       reason={REASON_LENGTH}
-      disabledReason={outdated || !over ? t('forceOutdated') : undefined}
+      disabledReason={no ? t(no) : undefined}
       onConfirm={async (reason) => {
-        if (over)
-          await mutations.force.mutateAsync({ proposal_id: shown.proposal_id, over_hash: over, reason })
+        if (over) await mutations.force(shown, { over_hash: over, reason })
       }}
     >
-      {outdated ? (
+      {no ? (
         <p role="alert" className="mb-3 flex flex-wrap items-center gap-3 rounded bg-failed-soft px-3 py-2">
-          <span className="min-w-0 flex-1">{t('forceOutdated')}</span>
-          <Button size="sm" onClick={() => setShown(proposal)}>
-            {t('forceShowNew')}
-          </Button>
+          <span className="min-w-0 flex-1">{t(no)}</span>
+          {isOutdated ? (
+            <Button size="sm" onClick={() => setShown(proposal)}>
+              {t('forceShowNew')}
+            </Button>
+          ) : null}
         </p>
       ) : null}
       <p className="mb-3 text-sm text-ink-2">
@@ -132,6 +105,10 @@ function Force({ proposal, close, mutations }: Omit<Props, 'command'>) {
     </ConfirmDialog>
   )
 }
+
+/** A failed one is forced whatever the file says; one that is pending is approved as it is where nothing stands against it. */
+const isNeedless = ({ status, freshness }: ProposalView): boolean =>
+  can(proposalMachine, status, 'approve') && freshness !== null && !isInConflict(freshness)
 
 function Plain({
   command,

@@ -4,7 +4,11 @@ import { useTranslations } from 'use-intl/react'
 import type { ProposalItem, ProposalView } from '#contracts/proposal.contract.ts'
 import { may } from '#domain/authority/matrix.ts'
 import { isEditableTarget } from '#domain/proposal/hunks.rules.ts'
-import { commandsFor, type ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
+import {
+  allowsForcedApproval,
+  commandsFor,
+  type ProposalCommand,
+} from '#domain/proposal/proposal-commands.rules.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { onDemand } from '#lib/on-demand.tsx'
 import { useRight, useSession } from '#lib/session.tsx'
@@ -216,7 +220,8 @@ function useOffered(proposal: ProposalView, edits: Edits): Offered[] {
   const asked = { awaitsChanges, hasAgent: true }
   const subject = { status, archived, snoozed, errorCode, inConflict, isEditable, ...asked }
   const all = open ? commandsFor('owner', subject) : commands
-  return [...new Set([...all, ...commands])].map((command) => ({
+  const forced = allowsForcedApproval(subject) ? (['force'] as const) : []
+  return [...new Set([...all, ...commands, ...forced])].map((command) => ({
     command,
     no:
       command === 'retry' && commands.includes('retry')

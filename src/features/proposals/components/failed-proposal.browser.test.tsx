@@ -1,6 +1,7 @@
 /** What became of approvals, and what else waits, is told without being looked for. */
 import { describe, expect, it } from 'vitest'
 import type { ProposalView } from '#contracts/proposal.contract.ts'
+import { commandsFor } from '#domain/proposal/proposal-commands.rules.ts'
 import { expectAccessible } from '#lib/testing/expect-accessible.ts'
 import { renderInConsole } from '#lib/testing/render-in-console.tsx'
 import { systemOf } from '#lib/testing/system-answers.ts'
@@ -14,8 +15,18 @@ import { FailureToasts } from './failure-toasts.tsx'
 
 const t = textsOf('proposals')
 const shell = textsOf('shell')
-const failed = (n: number, code: 'conflict' | 'timeout', commands: ('retry' | 'force' | 'discard')[]) =>
-  aProposal(n, { status: 'FAILED', error_code: code, commands })
+const subject = { archived: false, snoozed: false, isEditable: true, awaitsChanges: false, hasAgent: true }
+const failed = (n: number, code: 'conflict' | 'timeout') =>
+  aProposal(n, {
+    status: 'FAILED',
+    error_code: code,
+    commands: commandsFor('owner', {
+      ...subject,
+      status: 'FAILED',
+      errorCode: code,
+      inConflict: code === 'conflict',
+    }),
+  })
 
 const Failed = ({ proposals }: { proposals: readonly ProposalView[] }) => (
   <ul>
@@ -29,9 +40,7 @@ const Failed = ({ proposals }: { proposals: readonly ProposalView[] }) => (
   </ul>
 )
 
-async function open(
-  proposals = [failed(1, 'timeout', ['retry', 'discard']), failed(2, 'conflict', ['force', 'discard'])],
-) {
+async function open(proposals = [failed(1, 'timeout'), failed(2, 'conflict')]) {
   const queue = reviewQueue(proposals)
   const system = systemOf({ proposals_waiting: 3, proposals_failed: proposals.length })
   const screen = await renderInConsole(<Failed proposals={proposals} />, {
@@ -43,7 +52,7 @@ async function open(
 }
 
 describe('proposals that failed to apply', () => {
-  it('stand with their reason and what can be done, and are retried or discarded there', async () => {
+  it('stand with their reason and what can be done, and are retried or rejected there', async () => {
     const screen = await open()
     await expect.element(screen.row(1).getByText(t('applyErrors.timeout'))).toBeVisible()
     await expect.element(screen.row(2).getByText(t('applyErrors.conflict'))).toBeVisible()
@@ -56,18 +65,42 @@ describe('proposals that failed to apply', () => {
       .click()
     await screen
       .row(2)
-      .getByRole('button', { name: t('discard') })
+      .getByRole('button', { name: t('reject') })
       .click()
-    await screen
-      .getByRole('dialog')
-      .getByRole('button', { name: t('discard') })
-      .click()
+    const dialog = screen.getByRole('dialog', { name: t('rejectTitle') })
+    await expect.element(dialog.getByText(aProposal(2).summary)).toBeVisible()
+    await expectAccessible()
+    await dialog.getByLabelText(t('reasonCode')).selectOptions('stale')
+    await dialog.getByLabelText(t('note')).fill('Somebody wrote this bed anew.')
+    await dialog.getByRole('button', { name: t('reject') }).click()
     await expect
       .poll(() => screen.queue.asked)
       .toEqual([
         { command: 'retry', input: { proposal_id: idOf(1) } },
-        { command: 'discard', input: { proposal_id: idOf(2) } },
+        {
+          command: 'reject',
+          input: {
+            proposal_id: idOf(2),
+            decision_note: 'Somebody wrote this bed anew.',
+            reason_code: 'stale',
+          },
+        },
       ])
+  })
+
+  it('keep what was begun to be written of each apart', async () => {
+    const screen = await open()
+    const note = screen.getByRole('dialog').getByLabelText(t('note'))
+    const reject = (n: number) => screen.row(n).getByRole('button', { name: t('reject') })
+    await reject(1).click()
+    await note.fill('It was never needed.')
+    const cancel = screen.getByRole('dialog').getByRole('button', { name: textsOf('ui')('cancel') })
+    await cancel.click()
+    await reject(2).click()
+    await expect.element(note).toHaveValue('')
+    await cancel.click()
+    await reject(1).click()
+    await expect.element(note).toHaveValue('It was never needed.')
   })
 
   it('are counted beside what waits, and called by their name', async () => {
@@ -79,7 +112,7 @@ describe('proposals that failed to apply', () => {
   })
 
   it('say so when it happens, on whatever page one is', async () => {
-    const screen = await open([failed(3, 'timeout', ['retry'])])
+    const screen = await open([failed(3, 'timeout')])
     await expect.element(screen.getByText(textsOf('live')('live'))).toBeVisible()
     const resource = { type: 'proposal', id: idOf(3) }
     screen.network.publish({
@@ -96,7 +129,7 @@ describe('proposals that failed to apply', () => {
   })
 
   it('are counted in one message with one link while it stands, and told anew once it is closed', async () => {
-    const all = Array.from({ length: 10 }, (_, n) => failed(n + 1, 'timeout', ['retry']))
+    const all = Array.from({ length: 10 }, (_, n) => failed(n + 1, 'timeout'))
     const screen = await open(all)
     await expect.element(screen.getByText(textsOf('live')('live'))).toBeVisible()
     const fail = (n: number) =>

@@ -3,12 +3,15 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalItem } from '#contracts/proposal.contract.ts'
+import { onDemand } from '#lib/on-demand.tsx'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
-import { Confirm } from '#ui/confirm.tsx'
+import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
 import { useFailureText } from '../hooks/use-failure-text.ts'
+
+const RejectDialog = onDemand(() => import('./reject-dialog.tsx').then((m) => m.RejectDialog))
 
 /** Why an approval could not be applied: the second line of its entry. */
 export function FailureOf({ proposal }: { proposal: ProposalItem }) {
@@ -20,13 +23,13 @@ export function FailureOf({ proposal }: { proposal: ProposalItem }) {
 export function FailedCommands({ proposal: p }: { proposal: ProposalItem }) {
   const t = useTranslations('proposals')
   const { proposals } = useTRPC()
-  const [discarding, setDiscarding] = useState(false)
+  const [rejecting, setRejecting] = useState(false)
   const decide = useRight('proposal.decide')
   const id = { proposal_id: p.proposal_id }
   const onSuccess = useReadAgain()
   const retry = useToastMutation(proposals.retry.mutationOptions({ onSuccess }), { done: () => t('retried') })
-  const discard = useToastMutation(proposals.discard.mutationOptions({ onSuccess }), {
-    done: () => t('discarded'),
+  const reject = useToastMutation(proposals.reject.mutationOptions({ onSuccess }), {
+    done: () => t('rejected'),
   })
   return (
     <>
@@ -35,22 +38,18 @@ export function FailedCommands({ proposal: p }: { proposal: ProposalItem }) {
           {t('retry')}
         </Button>
       ) : null}
-      {p.commands.includes('discard') ? (
-        <Button size="sm" disabledReason={decide} onClick={() => setDiscarding(true)}>
-          {t('discard')}
+      {p.commands.includes('reject') ? (
+        <Button size="sm" disabledReason={decide} onClick={() => setRejecting(true)}>
+          {t('reject')}
         </Button>
       ) : null}
-      <Confirm
-        open={discarding}
-        onClose={() => setDiscarding(false)}
-        title={t('discardTitle')}
-        description={t('discardHint')}
-        confirmLabel={t('discard')}
-        dismissLabel={t('keep')}
-        onConfirm={() => discard.mutateAsync(id)}
-      >
-        {p.summary}
-      </Confirm>
+      {rejecting ? (
+        <DialogOnDemand onClose={() => setRejecting(false)} title={t('rejectTitle')}>
+          <RejectDialog proposal={p} close={() => setRejecting(false)} submit={reject.mutateAsync}>
+            {p.summary}
+          </RejectDialog>
+        </DialogOnDemand>
+      ) : null}
     </>
   )
 }

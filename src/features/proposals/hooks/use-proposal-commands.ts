@@ -1,7 +1,9 @@
 'use client'
+import { useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { ProposalItem, ProposalView } from '#contracts/proposal.contract.ts'
-import type { CommandAnswer } from '#contracts/proposal-commands.contract.ts'
+import type { CommandAnswer, Override } from '#contracts/proposal-commands.contract.ts'
+import { can } from '#domain/kernel/machine.ts'
 import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import type { ProposalCommand } from '#domain/proposal/proposal-commands.rules.ts'
 import { isStillAt } from '#lib/shown-path.ts'
@@ -32,6 +34,7 @@ export type Navigation = {
 export function useProposalCommands({ next, advance, open, decided }: Navigation) {
   const t = useTranslations('proposals')
   const p = useTRPC().proposals
+  const queries = useQueryClient()
   const note = useNoteDecision()
   const { undo } = useUndo()
   const changed = ({ proposal }: CommandAnswer) => {
@@ -85,14 +88,27 @@ export function useProposalCommands({ next, advance, open, decided }: Navigation
   const resubmit = useToastMutation(p.resubmit.mutationOptions(successor), { done: () => t('resubmitted') })
   const revert = useToastMutation(p.revert.mutationOptions(successor), { done: () => t('reverted') })
   const retry = useToastMutation(p.retry.mutationOptions(here), { done: () => t('retried') })
-  const force = useToastMutation(
-    p.force.mutationOptions({
+  const forced = (answer: CommandAnswer) => {
+    changed(answer)
+    toast(forcedToast(t, answer.proposal))
+  }
+  const forceFailed = useToastMutation(p.force.mutationOptions({ onSuccess: forced }))
+  const forceApproval = useToastMutation(
+    p.approve.mutationOptions({
       onSuccess: (answer) => {
-        changed(answer)
-        toast(forcedToast(t, answer.proposal))
+        noteOutcome(answer.proposal.proposal_id, 'approved')
+        forced(answer)
+        next()
       },
+      // Also where nothing stands against it any more, which the dialog is to say.
+      onError: (_, { proposal_id }) => void queries.invalidateQueries(p.get.queryFilter({ proposal_id })),
     }),
   )
+  /** What is still pending is forced by its approval; what has failed was approved before. */
+  const force = ({ proposal_id, status, review_digest }: ProposalView, override: Override) =>
+    can(proposalMachine, status, 'approve')
+      ? forceApproval.mutateAsync({ proposal_id, review_digest, force: override })
+      : forceFailed.mutateAsync({ proposal_id, ...override })
   const discard = useToastMutation(p.discard.mutationOptions(here), { done: () => t('discarded') })
   const extend = useToastMutation(p.extend.mutationOptions(here), { done: () => t('extended') })
   const archive = useToastMutation(p.archive.mutationOptions(here), { done: () => t('archived') })

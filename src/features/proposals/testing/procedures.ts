@@ -17,11 +17,13 @@ import {
   commandAnswer,
   type EditInput,
   editAnswer,
+  type Override,
   successorAnswer,
 } from '#contracts/proposal-commands.contract.ts'
 import { type ConflictView, conflictView } from '#contracts/proposal-conflict.contract.ts'
 import { trackRecord } from '#contracts/track-record.contract.ts'
 import { Refused } from '#domain/kernel/errors.ts'
+import { isInConflict } from '#domain/proposal/standing.rules.ts'
 import { mutation, query, router } from '#lib/testing/procedures.ts'
 import { batchProcedures, NO_ALIKE } from './batch-procedures.ts'
 import { noRequest } from './change-requests.ts'
@@ -30,8 +32,8 @@ import { aProposal } from './proposals.ts'
 
 type Id = { proposal_id: string }
 type Listed = { status: readonly string[]; sort?: string; cursor?: string }
-type Approval = Id & { review_digest?: string }
-type Force = Id & { over_hash: string; reason: string }
+type Approval = Id & { review_digest?: string; force?: Override }
+type Force = Id & Override
 type Snooze = Id & { until: string }
 type Rejection = Id & { decision_note: string; reason_code?: string }
 
@@ -54,12 +56,15 @@ export function reviewQueue(
     conflictOf = noConflict,
     changeRequestOf = noRequest,
     nextPage,
+    needsPassword = () => false,
   }: {
     alike?: AlikeGroups
     conflictOf?: (id: string) => ConflictView
     changeRequestOf?: (id: string) => ChangeRequestView
     /** The page below the first; without it there is none. */
     nextPage?: () => readonly ProposalView[]
+    /** Whether what overwrites a file asks for the password first. */
+    needsPassword?: () => boolean
   } = {},
 ) {
   const all = new Map(proposals.map((p) => [p.proposal_id, p]))
@@ -82,7 +87,16 @@ export function reviewQueue(
   }
   const waiting = () => [...all.values()].filter((p) => p.status === 'PENDING' && !p.snoozed_until)
   const snoozed = () => [...all.values()].filter((p) => p.status === 'PENDING' && p.snoozed_until)
+  const overwrite = (command: string, input: Id, { over_hash }: Override) => {
+    if (needsPassword()) refuse(command, input, new Refused('STEP_UP_REQUIRED', 'the password, please'))
+    if (over_hash !== get(input).freshness?.current_hash)
+      refuse(command, input, new Refused('TARGET_CHANGED', 'the target has changed'))
+  }
   const approve = (input: Approval) => {
+    const { freshness } = get(input)
+    if (input.force && freshness && !isInConflict(freshness))
+      refuse('approve', input, new Refused('VALIDATION_FAILED', 'it needs no force'))
+    if (input.force) overwrite('approve', input, input.force)
     if (input.review_digest !== get(input).review_digest)
       throw new Refused('STALE_REVIEW', 'the content has changed')
     return change('approve', input, { ...held(), commands: ['undo'] })
@@ -142,11 +156,10 @@ export function reviewQueue(
         await answers
         if (get(input).status !== 'APPROVED')
           refuse('undo', input, new Refused('INVALID_TRANSITION', 'the Apply Engine has it'))
-        return change('undo', input, UNDONE)
+        return change('undo', input, undone(get(input)))
       }),
       force: mutation(commandAnswer, (input: Force) => {
-        if (input.over_hash !== get(input).freshness?.current_hash)
-          refuse('force', input, new Refused('TARGET_CHANGED', 'the target has changed'))
+        overwrite('force', input, input)
         return change('force', input, { ...held(), commands: ['undo'] })
       }),
       conflict: query(conflictView, ({ proposal_id }: Id) => conflictOf(proposal_id)),
@@ -205,11 +218,11 @@ const RECORD = {
 const belongs = (p: ProposalView, sort: string | undefined) =>
   sort === 'snoozed' ? p.snoozed_until !== null : sort !== 'to_decide' || p.snoozed_until === null
 
-const UNDONE: Partial<ProposalItem> = {
+const undone = ({ freshness }: ProposalView): Partial<ProposalItem> => ({
   status: 'PENDING',
-  commands: ['approve', 'reject'],
+  commands: freshness && isInConflict(freshness) ? ['reject', 'rebase'] : ['approve', 'reject'],
   apply_not_before: null,
-}
+})
 
 const NO_COUNTS = {
   waiting: 0,

@@ -31,7 +31,8 @@ export function CancelRun({ run }: { run: RunDetail }) {
         }
       : null,
   )
-  if (!live) return null
+  // What is being written stays, though the run may end meanwhile; the answer then says so.
+  if (!live && !asking) return null
   return (
     <>
       <Button keys="c" disabledReason={no} onClick={() => setAsking(true)}>

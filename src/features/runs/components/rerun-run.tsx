@@ -10,7 +10,7 @@ import { useAction } from '#lib/keyboard.tsx'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useDraft } from '#lib/use-draft.ts'
-import { useGo } from '#lib/use-go.ts'
+import { useGoOn } from '#lib/use-go-on.ts'
 import { useRequestId } from '#lib/use-request-id.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
@@ -40,7 +40,8 @@ export function RerunRun({ run }: { run: RunDetail }) {
         }
       : null,
   )
-  if (!offered) return null
+  // What is being written stays, though the run may no longer offer it meanwhile; the answer then says so.
+  if (!offered && !open) return null
   return (
     <>
       <Button keys="f" disabledReason={no} onClick={() => setOpen(true)}>
@@ -61,7 +62,7 @@ export function RerunRun({ run }: { run: RunDetail }) {
 function RerunForm({ run, close }: { run: RunDetail; close: () => void }) {
   const t = useTranslations('runs')
   const trpc = useTRPC()
-  const go = useGo()
+  const goOn = useGoOn()
   const latest = run.rerunnable_from.at(-1) as RerunStep
   const texts = textsIn(run.params)
   const draft = useDraft(`rerun:${run.run_id}`, { step: String(latest), reason: '', ...texts })
@@ -71,14 +72,14 @@ function RerunForm({ run, close }: { run: RunDetail; close: () => void }) {
   const token = useRequestId()
   const rerun = useToastMutation(
     trpc.runs.rerun.mutationOptions({
+      onMutate: goOn.begin,
       onSuccess: ({ run_id }) => {
         draft.clear()
         close()
-        go(`/runs/${run_id}`)
+        goOn.to(`/runs/${run_id}`, t('rerun.started'))
       },
       onError: token.refused,
     }),
-    { done: () => t('rerun.started') },
   )
   const ready = [...values.reason.trim()].length >= RERUN_REASON.min
   const submit = () => {

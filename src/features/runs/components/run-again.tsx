@@ -5,7 +5,7 @@ import type { RunParams } from '#contracts/run-commands.contract.ts'
 import { useAction } from '#lib/keyboard.tsx'
 import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
-import { useGo } from '#lib/use-go.ts'
+import { useGoOn } from '#lib/use-go-on.ts'
 import { useRequestId } from '#lib/use-request-id.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
@@ -15,16 +15,16 @@ import { Icon } from '#ui/icon.tsx'
 export function RunAgain({ run }: { run: RunDetail }) {
   const t = useTranslations('runs')
   const trpc = useTRPC()
-  const go = useGo()
+  const goOn = useGoOn()
   const no = useRight('run.request')
   // Asked twice before the page is left, it is one run.
   const token = useRequestId()
   const request = useToastMutation(
     trpc.runs.request.mutationOptions({
-      onSuccess: ({ run_id }) => go(`/runs/${run_id}`),
+      onMutate: goOn.begin,
+      onSuccess: ({ run_id }) => goOn.to(`/runs/${run_id}`, t('startedAgain')),
       onError: token.refused,
     }),
-    { done: () => t('startedAgain') },
   )
   const offered = run.finished_at !== null
   const start = () => {

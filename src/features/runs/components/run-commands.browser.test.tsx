@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { type RunDetail, runPage } from '#contracts/run.contract.ts'
@@ -81,6 +82,30 @@ it('asks before a run is cancelled, and which run it is compared with', async ()
     await userEvent.keyboard('{Escape}')
     await expect.element(screen.getByRole('dialog')).not.toBeInTheDocument()
   }
+})
+
+it('keeps the reason that is being written when the run ends meanwhile', async () => {
+  const live = { ...ENDED, cancellable: true, cancel_requested: false } as RunDetail
+  let end: () => void = () => undefined
+  function Shown() {
+    const [run, setRun] = useState(live)
+    end = () => setRun({ ...live, cancellable: false, status: 'completed' })
+    return (
+      <>
+        <p>{run.status}</p>
+        <CancelRun run={run} />
+      </>
+    )
+  }
+  const screen = await renderInConsole(<Shown />, { at: '/runs/1' })
+  await userEvent.keyboard('c')
+  const dialog = screen.getByRole('dialog')
+  await dialog.getByRole('textbox').fill('It asks for')
+  end()
+  await expect.element(screen.getByText('completed', { exact: true })).toBeInTheDocument()
+  await expect.element(dialog.getByRole('textbox')).toHaveValue('It asks for')
+  await dialog.getByRole('button', { name: t('keep') }).click()
+  await expect.element(screen.getByRole('button', { name: t('cancel') })).not.toBeInTheDocument()
 })
 
 it('asks for one run, however often it is pressed', async () => {

@@ -25,7 +25,8 @@ export function AccountActions({ account }: { account: AccountView }) {
     done: () => t('passwordReset', { name: account.name }),
     onFault: (fault) => fault.code === 'VALIDATION_FAILED',
   })
-  if (account.role === 'owner' || account.disabled_at) return null
+  // What is being written stays, though the account may be disabled meanwhile; the answer then says so.
+  if (account.role === 'owner' || (account.disabled_at && asked === null)) return null
   const { account_id, name } = account
   const close = () => {
     setAsked(null)

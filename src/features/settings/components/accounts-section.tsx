@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AccountView } from '#contracts/auth.contract.ts'
+import { may } from '#domain/authority/matrix.ts'
+import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { columnsOf } from '#ui/data-table-columns.ts'
@@ -15,6 +17,10 @@ import { CreateOperator } from './create-operator.tsx'
 
 /** Who may come in by name: the owner and the operators. For the owner alone. */
 export function AccountsSection() {
+  return may(useSession().role, 'account.manage') ? <Accounts /> : null
+}
+
+function Accounts() {
   const t = useTranslations('settings')
   const trpc = useTRPC()
   const list = useQuery(trpc.accounts.list.queryOptions())

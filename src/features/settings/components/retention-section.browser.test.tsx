@@ -86,3 +86,14 @@ it('says what is gone once removal has begun, and no more what was found', async
   await expect.element(screen.getByText('5 artifacts · 9 kB')).toBeVisible()
   expect(screen.getByText(t('retentionFound')).query()).toBeNull()
 })
+
+it('keeps the days and what a dry run found while there is no network', async () => {
+  const screen = await open('owner').screen
+  await screen.getByLabelText(t('retentionDays')).fill('90')
+  await screen.getByRole('button', { name: t('dryRun') }).click()
+  await expect.element(screen.getByText('Leeks in March')).toBeVisible()
+  screen.network.disconnect()
+  await expect.element(screen.getByText(textsOf('live')('offlineBanner'))).toBeVisible()
+  await expect.element(screen.getByText('Leeks in March')).toBeVisible()
+  await expect.element(screen.getByLabelText(t('retentionDays'))).toHaveValue(90)
+})

@@ -2,8 +2,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl/react'
 import type { RetentionState } from '#contracts/system.contract.ts'
+import { may } from '#domain/authority/matrix.ts'
 import { useNow } from '#lib/clock.tsx'
-import { useRight } from '#lib/session.tsx'
+import { useSession } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { FieldList, type FieldRow } from '#ui/field-list.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
@@ -19,7 +20,7 @@ export function RetentionSection() {
   const t = useTranslations('settings')
   const storage = useQuery(useTRPC().system.storage.queryOptions(undefined, { refetchInterval: POLL_MS }))
   const rows = useRows(storage.data?.retention)
-  const mayPreview = useRight('retention.preview') === undefined
+  const mayPreview = may(useSession().role, 'retention.preview')
   const days = storage.data?.retention.days
   const hint = typeof days === 'number' ? t('retentionOn', { days }) : t('retentionOff')
   return (

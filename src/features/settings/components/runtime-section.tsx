@@ -61,20 +61,23 @@ const rowsOf = (t: Texts, config: RuntimeConfig) => [
   { label: t('machineKey'), value: t('machineKeyWhere') },
 ]
 
-/** What the last test found, and when; said aloud when it changes. */
+/** What the last test found, said aloud when it changes, and when: the age changes by itself and is not said. */
 function Connection({ config: { connected, last_test: test } }: { config: RuntimeConfig }) {
   const t = useTranslations('settings')
-  if (!test) return <span role="status">{t('notTested')}</span>
   return (
-    <span role="status">
-      <span className="flex flex-wrap items-center gap-x-3">
-        <StatusBadge tone={connected ? 'done' : 'failed'}>
-          {t(connected ? 'connected' : 'notConnected')}
-        </StatusBadge>
-        <RelativeTime at={test.at} className="text-ink-3" />
+    <span className="flex flex-wrap items-baseline gap-x-3">
+      <span role="status">
+        {test ? (
+          <StatusBadge tone={connected ? 'done' : 'failed'}>
+            {t(connected ? 'connected' : 'notConnected')}
+          </StatusBadge>
+        ) : (
+          t('notTested')
+        )}
+        {test?.fault ? <span className="block text-ink-2">{t(`connectionFaults.${test.fault}`)}</span> : null}
+        {test?.error ? <span className="block text-sm text-ink-3">{test.error}</span> : null}
       </span>
-      {test.fault ? <span className="block text-ink-2">{t(`connectionFaults.${test.fault}`)}</span> : null}
-      {test.error ? <span className="block text-sm text-ink-3">{test.error}</span> : null}
+      {test ? <RelativeTime at={test.at} className="text-ink-3" /> : null}
     </span>
   )
 }

@@ -8,7 +8,6 @@ import { KeysSection } from '#features/keys/index.ts'
 import { NotificationsSection } from '#features/push/index.ts'
 import { shownHealth, troubled } from '#lib/health.ts'
 import { useLiveQueries } from '#lib/live.tsx'
-import { useRight } from '#lib/session.tsx'
 import { useTRPC } from '#lib/trpc.tsx'
 import { FieldList } from '#ui/field-list.tsx'
 import { Link } from '#ui/link.tsx'
@@ -33,7 +32,6 @@ const PROBE_MS = 15_000
 export function SettingsPage() {
   const t = useTranslations('settings')
   const trpc = useTRPC()
-  const ownsAccounts = useRight('account.manage') === undefined
   const health = useQuery(trpc.system.health.queryOptions(undefined, { refetchInterval: PROBE_MS }))
   useLiveQueries(['health.changed'], trpc.system.health.pathFilter(), PROBE_MS)
   return (
@@ -46,7 +44,7 @@ export function SettingsPage() {
       <RulesSection />
       <NotificationsSection />
       <ChannelsSection />
-      {ownsAccounts ? <AccountsSection /> : null}
+      <AccountsSection />
       <KeysSection />
       <RuntimeSection />
       <SessionsSection />

@@ -8,7 +8,7 @@ import { toast } from '#lib/toasts.ts'
 import { useTRPC } from '#lib/trpc.tsx'
 import { useDraft } from '#lib/use-draft.ts'
 import { useFieldText } from '#lib/use-fault-text.ts'
-import { useGo } from '#lib/use-go.ts'
+import { useGoOn } from '#lib/use-go-on.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
 import { DraftNote } from '#ui/draft-note.tsx'
@@ -27,7 +27,7 @@ import {
 
 type Errors = Partial<Record<NewTaskField, string>>
 
-/** Asks for the prompt, who answers it and within what limits; then goes to the task. */
+/** Asks for the prompt, who answers it and within what limits; then the task opens. */
 export function NewTaskForm({ close }: { close: () => void }) {
   const t = useTranslations('tasks')
   const draft = useDraft('task:new', NEW_TASK)
@@ -116,26 +116,27 @@ function taskBefore({ code, details }: Fault): string | null {
 function useCreateTask(onCreated: () => void) {
   const t = useTranslations('tasks')
   const trpc = useTRPC()
-  const go = useGo()
+  const goOn = useGoOn()
   const fieldText = useFieldText()
   const [errors, setErrors] = useState<Errors>({})
   const [key, setKey] = useState(newId)
   const created = (id: string) => {
     onCreated()
-    go(taskHref(id))
+    goOn.to(taskHref(id), t('newTaskDone'))
   }
   const create = useToastMutation(
     trpc.tasks.create.mutationOptions({
-      onMutate: () => setErrors({}),
+      onMutate: () => {
+        goOn.begin()
+        setErrors({})
+      },
       onSuccess: ({ id }) => created(id),
     }),
     {
-      done: () => t('newTaskDone'),
       onFault: (fault) => {
         const before = taskBefore(fault)
         if (before) {
           created(before)
-          toast({ tone: 'done', text: t('newTaskDone') })
           return true
         }
         if (fault.code === 'IDEMPOTENCY_MISMATCH') {

@@ -27,8 +27,9 @@ export function WorkerAgent({ worker }: { worker: WorkerView }) {
     <Section title={t('agent')} hint={t('agentHint')}>
       <div aria-live="polite">
         {health.error ? <ErrorState error={health.error} onRetry={run} /> : null}
-        {health.data ? <Health health={health.data} /> : null}
+        {health.data ? <Verdict health={health.data} /> : null}
       </div>
+      {health.data ? <Facts health={health.data} /> : null}
       <div className="mt-3">
         <Button busy={health.isFetching} onClick={run}>
           {t('checkAgent')}
@@ -38,27 +39,27 @@ export function WorkerAgent({ worker }: { worker: WorkerView }) {
   )
 }
 
-function Health({ health }: { health: AgentHealth }) {
+/** Whether it answered: what is said aloud. */
+function Verdict({ health }: { health: AgentHealth }) {
   const t = useTranslations('workers')
-  const state: FieldRow = {
-    label: t('agentState'),
-    value: (
-      <>
-        <StatusBadge tone={health.reachable ? 'done' : 'failed'}>
-          {t(health.reachable ? 'agentReachable' : 'agentUnreachable')}
-        </StatusBadge>
-        {health.reachable ? null : <span className="block text-ink-2">{health.error}</span>}
-        {health.reachable && health.dryrun ? (
-          <span className="block text-ink-2">{t('agentDryRunState')}</span>
-        ) : null}
-      </>
-    ),
-  }
+  return (
+    <div className="mb-2">
+      <StatusBadge tone={health.reachable ? 'done' : 'failed'}>
+        {t(health.reachable ? 'agentReachable' : 'agentUnreachable')}
+      </StatusBadge>
+      {health.reachable ? null : <p className="text-ink-2">{health.error}</p>}
+      {health.reachable && health.dryrun ? <p className="text-ink-2">{t('agentDryRunState')}</p> : null}
+    </div>
+  )
+}
+
+/** What it says of itself, and when: the age changes by itself and is not said aloud. */
+function Facts({ health }: { health: AgentHealth }) {
+  const t = useTranslations('workers')
   const checked: FieldRow = { label: t('agentChecked'), value: <RelativeTime at={health.checked_at} /> }
-  if (!health.reachable) return <FieldList rows={[state, checked]} />
+  if (!health.reachable) return <FieldList rows={[checked]} />
   const { version, hostname, uptime_seconds: uptime, allow_process_control: control } = health
   const rows: (FieldRow | null)[] = [
-    state,
     version === undefined ? null : { label: t('agentVersion'), value: version },
     hostname === undefined ? null : { label: t('agentHost'), value: hostname },
     uptime === undefined ? null : { label: t('agentUptime'), value: <Milliseconds ms={uptime * 1_000} /> },

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { AgentCommand } from '#contracts/runtime-settings.contract.ts'
 import type { WorkerView } from '#contracts/worker.contract.ts'
+import { isStillAt } from '#lib/shown-path.ts'
 import { useGo } from '#lib/use-go.ts'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { Checkbox, TextField } from '#ui/fields.tsx'
@@ -98,7 +99,8 @@ function RemoveDialog({ worker, onClose }: Props) {
       disabledReason={isBusy && !force ? t('forceMissing') : undefined}
       onConfirm={async (reason) => {
         await remove.mutateAsync({ id, force: isBusy && force, reason })
-        go('/workers')
+        // Its page has nothing to show any more; from the list, or after going on, nobody is led anywhere.
+        if (isStillAt(`/workers/${id}`)) go('/workers')
       }}
     >
       {isBusy ? <Checkbox label={t('force', { count })} checked={force} onChange={setForce} /> : null}

@@ -125,6 +125,8 @@ it('asks the agent only when somebody wants to know', async () => {
   await expect.element(screen.getByText(t('agentReachable'))).toBeVisible()
   await expect.element(screen.getByText('orange.example', { exact: true })).toBeVisible()
   await expect.element(screen.getByText(t('agentControlState.true'))).toBeVisible()
+  const said = screen.getByText(t('agentReachable')).element().closest('[aria-live]')
+  expect(said?.querySelector('time'), 'what ticks is not announced').toBeNull()
   await expectAccessible()
 })
 
@@ -174,6 +176,24 @@ it('removes a worker with leases only together with them, and only for the owner
   await operator.getByRole('button', { name: t('actionsOf', { worker: 'orange' }) }).click()
   await expect.element(operator.getByRole('menuitem', { name: t('drain') })).toBeVisible()
   expect(operator.getByRole('menuitem', { name: t('remove'), exact: true }).query()).toBeNull()
+})
+
+it.each([
+  ['leaves the page of a worker that is removed', `/workers/${idOf('orange')}`, '/workers'],
+  ['leaves alone whoever has left it', '/leadership', '/leadership'],
+])('%s', async (_, at, then) => {
+  const ledger = workerLedger([aWorker('orange')])
+  const screen = await renderInConsole(<WorkerPage id={idOf('orange')} />, {
+    ...{ procedures: ledger.procedures, at: `/workers/${idOf('orange')}` },
+  })
+  await screen.getByRole('button', { name: t('actionsOf', { worker: 'orange' }) }).click()
+  await screen.getByRole('menuitem', { name: t('remove'), exact: true }).click()
+  const dialog = screen.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: ui('reason') }).fill('asked by olena')
+  window.history.pushState(null, '', at)
+  await dialog.getByRole('button', { name: t('remove'), exact: true }).click()
+  await expect.element(dialog).not.toBeInTheDocument()
+  expect(window.location.pathname).toBe(then)
 })
 
 it('shows a worker with its leases and why it got its tasks', async () => {

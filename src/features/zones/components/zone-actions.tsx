@@ -12,6 +12,7 @@ import { buttonClass } from '#ui/button-class.ts'
 import { DialogOnDemand } from '#ui/dialog-on-demand.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Menu } from '#ui/menu.tsx'
+import { useReadZones } from '../use-read-zones.ts'
 
 const ZoneDialogs = onDemand(() => import('./zone-dialogs.tsx').then((m) => m.ZoneDialogs))
 
@@ -25,7 +26,8 @@ export function ZoneActions({ zone }: { zone: ZoneView }) {
   const t = useTranslations('zones')
   const [asked, request] = useState<ZoneCommand | null>(null)
   const { toggle } = useSuggestions(zone)
-  if (zone.status !== 'open') return null
+  // What is asked stays, though the zone may end meanwhile; the answer then says so.
+  if (zone.status !== 'open' && asked === null) return null
   return (
     <>
       {COMMANDS.map((command) => (
@@ -59,7 +61,7 @@ export function ZoneButtons({ zone }: { zone: ZoneView }) {
   const no = useRight('zone.manage')
   const [asked, request] = useState<ZoneCommand | null>(null)
   const { toggle, isPending } = useSuggestions(zone)
-  if (zone.status !== 'open') return null
+  if (zone.status !== 'open' && asked === null) return null
   const button = (id: keyof typeof KEYS, label: string, run: () => void) => (
     <>
       <PaletteAction
@@ -93,10 +95,14 @@ export function ZoneButtons({ zone }: { zone: ZoneView }) {
 
 function useSuggestions({ zone_id, suggestions }: ZoneView) {
   const t = useTranslations('zones')
-  const { mutate, isPending } = useToastMutation(useTRPC().zones.change.mutationOptions(), {
+  const onSuccess = useReadZones()
+  const { mutate, isPending } = useToastMutation(useTRPC().zones.change.mutationOptions({ onSuccess }), {
     done: (changed) => t(changed.suggestions ? 'suggestionsOn' : 'suggestionsOff'),
   })
-  return { toggle: () => mutate({ zone_id, suggestions: !suggestions }), isPending }
+  const toggle = () => {
+    if (!isPending) mutate({ zone_id, suggestions: !suggestions })
+  }
+  return { toggle, isPending }
 }
 
 /** What is asked before it is done. */

@@ -5,11 +5,17 @@ import { toast } from '#lib/toasts.ts'
 import { useCopy } from '#lib/use-copy.ts'
 import { Button } from '#ui/button.tsx'
 
-/** The code, link and QR code of a new zone; they cannot be read again later. */
-export function ZoneCredentials({ made, done }: { made: CreatedZone; done: () => void }) {
+type Props = { made: CreatedZone; warned: boolean; onCopied: () => void; done: () => void }
+
+/** The code, link and QR code of a new zone; they cannot be read again later. `warned`: neither was copied, and the next closing loses them. */
+export function ZoneCredentials({ made, warned, onCopied, done }: Props) {
   const t = useTranslations('zones')
   const toClipboard = useCopy()
-  const copy = (text: string) => toClipboard(text, () => toast({ tone: 'done', text: t('copied') }))
+  const copied = () => {
+    toast({ tone: 'done', text: t('copied') })
+    onCopied()
+  }
+  const copy = (text: string) => toClipboard(text, copied)
   return (
     <div className="space-y-5">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -31,6 +37,11 @@ export function ZoneCredentials({ made, done }: { made: CreatedZone; done: () =>
       <picture>
         <img src={made.qr} alt={t('qr')} width={176} height={176} className="rounded bg-white p-2" />
       </picture>
+      {warned ? (
+        <p role="alert" className="text-waiting">
+          {t('notCopied')}
+        </p>
+      ) : null}
       <div className="flex justify-end">
         <Button kind="primary" onClick={done}>
           {t('done')}

@@ -6,6 +6,7 @@ import { useTRPC } from '#lib/trpc.tsx'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { SelectField } from '#ui/fields.tsx'
+import { useReadZones } from '../use-read-zones.ts'
 import type { ZoneCommand } from './zone-actions.tsx'
 import { MINUTES, type Minutes } from './zone-form.tsx'
 
@@ -16,8 +17,13 @@ export function ZoneDialogs({ zone, asked, close }: DialogProps) {
   const t = useTranslations('zones')
   const trpc = useTRPC()
   const [minutes, setMinutes] = useState<Minutes>('1440')
-  const change = useToastMutation(trpc.zones.change.mutationOptions(), { done: () => t('extended') })
-  const revoke = useToastMutation(trpc.zones.revoke.mutationOptions(), { done: () => t('revoked') })
+  const onSuccess = useReadZones()
+  const change = useToastMutation(trpc.zones.change.mutationOptions({ onSuccess }), {
+    done: () => t('extended'),
+  })
+  const revoke = useToastMutation(trpc.zones.revoke.mutationOptions({ onSuccess }), {
+    done: () => t('revoked'),
+  })
   return (
     <>
       <ConfirmDialog

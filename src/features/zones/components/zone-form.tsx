@@ -3,8 +3,10 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { CreatedZone } from '#contracts/zone.contract.ts'
 import { useTRPC } from '#lib/trpc.tsx'
+import { useDraft } from '#lib/use-draft.ts'
 import { useToastMutation } from '#lib/use-toast-mutation.ts'
 import { Button } from '#ui/button.tsx'
+import { DraftNote } from '#ui/draft-note.tsx'
 import { Checkbox, SelectField, TextArea, TextField } from '#ui/fields.tsx'
 import { Form } from '#ui/form.tsx'
 import { AddKnown, ScopePreview } from './scope-fields.tsx'
@@ -20,18 +22,29 @@ const linesOf = (text: string) =>
 
 const withLine = (text: string, line: string): string => [...linesOf(text), line].join('\n')
 
+type Field = 'name' | 'description' | 'folders' | 'tags' | 'suggestions' | 'minutes'
+const EMPTY: Record<Field, string> = {
+  name: '',
+  description: '',
+  folders: '',
+  tags: '',
+  suggestions: '',
+  minutes: '1440',
+}
+
 /** Who is let in to what, and for how long; `made` gets the zone. */
 export function ZoneForm({ made }: { made: (zone: CreatedZone) => void }) {
   const t = useTranslations('zones')
   const trpc = useTRPC()
-  const [name, setName] = useState('')
-  const [description, setDescription] = useState('')
-  const [folders, setFolders] = useState('')
-  const [tags, setTags] = useState('')
-  const [suggestions, setSuggestions] = useState(false)
-  const [minutes, setMinutes] = useState<Minutes>('1440')
+  const draft = useDraft('zone', EMPTY)
+  const { name, description, folders, tags, suggestions, minutes } = draft.values
+  const set = (field: Field) => (value: string) => draft.set(field, value)
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({})
-  const create = useToastMutation(trpc.zones.create.mutationOptions({ onSuccess: made }), {
+  const onSuccess = (zone: CreatedZone) => {
+    draft.clear()
+    made(zone)
+  }
+  const create = useToastMutation(trpc.zones.create.mutationOptions({ onSuccess }), {
     done: () => t('created'),
     onFault: (fault) => {
       setFaults(Object.fromEntries(fault.fields.map((f) => [f.field.split('.')[0] ?? f.field, f.message])))
@@ -47,53 +60,63 @@ export function ZoneForm({ made }: { made: (zone: CreatedZone) => void }) {
       folders: linesOf(folders),
       tags: linesOf(tags),
       minutes: Number(minutes),
-      suggestions,
+      suggestions: suggestions !== '',
     })
   }
   return (
     <Form onSubmit={submit}>
+      <DraftNote draft={draft} />
       <TextField
         label={t('name')}
         value={name}
-        onChange={setName}
+        onChange={set('name')}
         error={faults.name}
         required
         autoFocus
         maxLength={100}
       />
-      <TextField label={t('description')} value={description} onChange={setDescription} maxLength={1_000} />
+      <TextField
+        label={t('description')}
+        value={description}
+        onChange={set('description')}
+        maxLength={1_000}
+      />
       <TextArea
         label={t('folders')}
         hint={t('foldersHint')}
         value={folders}
-        onChange={setFolders}
+        onChange={set('folders')}
         error={faults.folders}
         rows={2}
         mono
       />
-      <AddKnown kind="folder" given={linesOf(folders)} add={(one) => setFolders(withLine(folders, one))} />
+      <AddKnown
+        kind="folder"
+        given={linesOf(folders)}
+        add={(one) => set('folders')(withLine(folders, one))}
+      />
       <TextArea
         label={t('tags')}
         hint={t('tagsHint')}
         value={tags}
-        onChange={setTags}
+        onChange={set('tags')}
         error={faults.tags}
         rows={2}
         mono
       />
-      <AddKnown kind="tag" given={linesOf(tags)} add={(one) => setTags(withLine(tags, one))} />
+      <AddKnown kind="tag" given={linesOf(tags)} add={(one) => set('tags')(withLine(tags, one))} />
       <ScopePreview folders={linesOf(folders)} tags={linesOf(tags)} />
       <SelectField
         label={t('duration')}
         value={minutes}
-        onChange={(value) => setMinutes(value as Minutes)}
+        onChange={set('minutes')}
         options={MINUTES.map((m) => ({ value: m, label: t(`durations.${m}`) }))}
       />
       <Checkbox
         label={t('takeSuggestions')}
         hint={t('suggestionsHint')}
-        checked={suggestions}
-        onChange={setSuggestions}
+        checked={suggestions !== ''}
+        onChange={(on) => draft.set('suggestions', on ? 'on' : '')}
       />
       <div className="mt-5 flex justify-end">
         <Button kind="primary" type="submit" busy={create.isPending} disabledReason={missing}>

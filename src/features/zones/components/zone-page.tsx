@@ -60,11 +60,15 @@ function ZoneBody({ zone }: { zone: ZoneView }) {
       </Section>
       <ZoneReadings zoneId={zone.zone_id} />
       <Section title={t('page.history')}>
-        <ObjectHistory key={`${zone.status} ${zone.entries}`} type="zone" id={zone.zone_id} />
+        <ObjectHistory key={versionOf(zone)} type="zone" id={zone.zone_id} />
       </Section>
     </Page>
   )
 }
+
+/** Another one after each event of the zone that its page shows. */
+const versionOf = ({ status, entries, expires_at, suggestions, policy_version, locked_until }: ZoneView) =>
+  [status, entries, expires_at, suggestions, policy_version, locked_until].join(' ')
 
 function Facts({ zone }: { zone: ZoneView }) {
   const t = useTranslations('zones')

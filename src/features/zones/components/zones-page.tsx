@@ -1,6 +1,6 @@
 'use client'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl/react'
 import type { ZoneView } from '#contracts/zone.contract.ts'
 import type { ZoneState } from '#domain/zone/zone.machine.ts'
@@ -17,6 +17,7 @@ import { PageHeader } from '#ui/page-header.tsx'
 import { StatusBadge } from '#ui/status-badge.tsx'
 import { Countdown, RelativeTime } from '#ui/time.tsx'
 import { STATUS_STYLES } from '../status.ts'
+import { useReadZones } from '../use-read-zones.ts'
 import { CreateZone } from './create-zone.tsx'
 import { ZoneActions } from './zone-actions.tsx'
 
@@ -31,6 +32,10 @@ export function ZonesPage() {
   const shown = useInfiniteRows(list)
   const open = shown.rows?.filter((z) => z.status === 'open') ?? []
   const columns = useZoneColumns()
+  const readZones = useReadZones()
+  // Whoever made a zone looks for it: it need not be asked for, as what others made.
+  const [made, setMade] = useState(0)
+  const onMade = () => void readZones().then(() => setMade((before) => before + 1))
   return (
     <Page>
       <PageHeader
@@ -40,7 +45,7 @@ export function ZonesPage() {
             ? t('sentence', { open: open.length, guests: open.reduce((n, z) => n + z.guests, 0) })
             : t('loading')
         }
-        action={<CreateZone />}
+        action={<CreateZone onMade={onMade} />}
       />
       <DataTable
         label={t('title')}
@@ -49,7 +54,7 @@ export function ZonesPage() {
         rowId={(z) => z.zone_id}
         rowName={(z) => z.name}
         href={(z) => `/zones/${z.zone_id}`}
-        scope="zones"
+        scope={`zones ${made}`}
         empty={<EmptyState title={t('empty')}>{t('emptyHint')}</EmptyState>}
       />
     </Page>
