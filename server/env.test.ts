@@ -145,6 +145,7 @@ describe('loadEnv', () => {
     ],
     [{ MEMBRIDGE_URL: 'membridge.example' }, 'MEMBRIDGE_URL: must be an http or https address'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: must be fatal, error, warn, info, debug or silent'],
+    [{ AUDIT_HEAD_MINUTES: '116' }, 'AUDIT_HEAD_MINUTES: must be at most 115'],
   ])('says in one line what is wrong with %o', (variables, line) => {
     expect(faultsOf(variables)).toEqual([line])
   })

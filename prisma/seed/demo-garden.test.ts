@@ -55,7 +55,7 @@ it('has work for each of them', async () => {
   const { broken, orphans } = gardenFaults(notes, links)
   expect(broken.length).toBeGreaterThan(5)
   expect(orphans.map((note) => note.path)).toContain('Ideas/Bee hotel.md')
-  expect(unlinkedMentions(notes, links).length).toBeGreaterThan(8)
+  expect((await unlinkedMentions(notes, links)).length).toBeGreaterThan(8)
   expect(notes.some((note) => /[їєґ]/u.test(note.text))).toBe(true)
 })
 

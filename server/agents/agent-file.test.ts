@@ -46,6 +46,11 @@ describe('a definition', () => {
     ['bad YAML', having('version: [1'), 'error yaml_invalid'],
     ['no frontmatter', '# Hello\n', 'error frontmatter_missing 1'],
     ['a file too long', `${GOOD}${'word '.repeat(4_000)}\n`, 'error too_long null'],
+    ['a NUL', `${GOOD}a\0b\n`, 'error text_invalid 15'],
+    ['half a character', GOOD.replace('name: ', 'name: \ud83c'), 'error text_invalid 2'],
+    ['a NUL by its YAML name', having('version: 1.0.0\nnote: {deep: ["a\\0b"]}'), 'error text_invalid 7'],
+    ['half a character by its YAML name', having('version: "1\\ud83c"'), 'error text_invalid 6'],
+    ['a NUL in a key', having('version: 1.0.0\n"a\\0b": 1'), 'error text_invalid null'],
     ['a key nobody knows', having('version: 1.0.0\ncolour: green'), 'warning key_unknown 7'],
   ])('with %s', (_, text, expected) => {
     expect(codes(text).some((c) => c.startsWith(expected))).toBe(true)
@@ -62,6 +67,14 @@ describe('a definition', () => {
     expect(() => parseAgentFile(text, 'scout')).not.toThrow()
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
+})
+
+test('what comes out of a file holds no text that cannot be stored', () => {
+  const spoilt = having('version: 1.0.0\nnote: {"d\\0eep": ["a\\0b", "\\ud83c"]}')
+  const { frontmatter, definition, problems } = parseAgentFile(`${spoilt}bo\0dy \ud83c\n`, 'scout')
+  expect(frontmatter.note).toEqual({ deep: ['ab', '\ufffd'] })
+  expect(definition.body).toContain('body \ufffd')
+  expect(JSON.stringify({ frontmatter, body: definition.body, problems })).not.toMatch(/\\u0000|\\ud83c/)
 })
 
 describe('the status in the file', () => {

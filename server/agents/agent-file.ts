@@ -1,7 +1,7 @@
 /**
  * Reads and checks the text of `_agent.md` ([agents#the-definition-file]): frontmatter as YAML, body as instructions. Every fault is a
  * problem with its line; an error keeps the agent from becoming active, a warning does not. Anybody may have written the garden's text, so
- * nothing in it makes this throw.
+ * nothing in it makes this throw, and what comes out holds no text that the ledger could not store.
  */
 import { LineCounter, parseDocument } from 'yaml'
 import type { AgentProblem } from '#contracts/agent.contract.ts'
@@ -12,11 +12,15 @@ import { frontmatterLines } from '#domain/garden/note-text.rules.ts'
 import { type AgentDefinition, estimateTokens } from '#server/ports/agent-executor.ts'
 import { scheduleFault } from './cron-slots.ts'
 import { frontmatter, OUTPUT_TOOLS } from './frontmatter-schema.ts'
+import { holdsUnstorable, isStorable, storable } from './storable-text.ts'
 
 const MAX_TOKENS = 4_000
 
 /** The problem of a model that nothing here executes. */
 export const MODEL_UNAVAILABLE = 'model_unavailable'
+/** The problem of a text that the ledger cannot hold; it is left out. */
+const TEXT_INVALID = 'text_invalid'
+const UNSTORABLE = 'holds a NUL or half a character'
 const KNOWN = new Set(Object.keys(frontmatter.shape))
 
 export type AgentFile = {
@@ -40,7 +44,8 @@ export function lineOfKey(source: string, key: string): number | null {
 }
 
 /** The file's definition as far as it can be read, with its problems; `slug` is the folder it lies in. */
-export function parseAgentFile(source: string, slug: string): AgentFile {
+export function parseAgentFile(text: string, slug: string): AgentFile {
+  const source = storable(text)
   const lines = source.split('\n')
   const end = frontmatterLines(source)
   const body = lines.slice(end).join('\n').trim()
@@ -51,6 +56,10 @@ export function parseAgentFile(source: string, slug: string): AgentFile {
     message: string,
     line: number | null = null,
   ) => problems.push({ severity, code, message, line })
+  if (source !== text) {
+    const line = text.split('\n').findIndex((one) => !isStorable(one)) + 1
+    say('error', TEXT_INVALID, `The file ${UNSTORABLE}.`, line)
+  }
   if (end === 0) say('error', 'frontmatter_missing', 'The file has no frontmatter.', 1)
   const { values, lineOf } = readYaml(lines.slice(1, Math.max(1, end - 1)).join('\n'), say)
   const parsed = frontmatter.safeParse(values)
@@ -101,7 +110,12 @@ function readYaml(given: string, say: Say) {
       : -1
     return at < 0 ? null : Math.max(at, below) + 2
   }
-  return { values: JSON.parse(JSON.stringify(values)) as Record<string, unknown>, lineOf }
+  const json = JSON.parse(JSON.stringify(values)) as Record<string, unknown>
+  for (const [key, value] of Object.entries(json)) {
+    if (holdsUnstorable({ [key]: value }))
+      say('error', TEXT_INVALID, `${storable(key)} ${UNSTORABLE}.`, lineOf(key))
+  }
+  return { values: storable(json), lineOf }
 }
 
 function safely<T>(read: () => T): T | null {

@@ -9,6 +9,10 @@ import { createEngine } from '#server/apply/engine.ts'
 import { pathsSince } from '#server/garden/paths-since.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import type { Db } from '#server/ledger/database.ts'
+import { currentContent, standingAgainst } from '#server/proposals/current-content.ts'
+import { approveProposal } from '#server/proposals/decide-proposal.ts'
+import { reviewDigest } from '#server/proposals/digests.ts'
+import { findProposal } from '#server/proposals/proposal-row.ts'
 import type { Services } from '#server/services.ts'
 import {
   AGENT_FILE,
@@ -21,6 +25,7 @@ import {
 import { changeAgentStatus } from './change-agent-status.ts'
 import { getAgent } from './get-agent.query.ts'
 import { listAgents } from './list-agents.query.ts'
+import { proposeDeletion } from './propose-deletion.ts'
 import { syncAgents } from './sync-agents.ts'
 
 const OWNER = { role: 'owner', identity: 'owner', via: 'console' } as const
@@ -100,6 +105,39 @@ describe('agents follow the garden', () => {
     await edit('agents/scout/_agent.md', AGENT_FILE('scout'))
     await syncAgents(kit)
     expect((await agent())?.problems).toEqual([])
+  })
+
+  test.each<[string, string]>([
+    ['a NUL by its YAML name', AGENT_FILE('scout', 'note: "a\\0b"\n')],
+    ['a NUL itself', `${AGENT_FILE('scout')}body \0 nul\n`],
+    ['half a character', AGENT_FILE('scout', 'note: ["\\ud83c"]\n')],
+  ])('a file that holds %s is a problem of its agent alone', async (_, text) => {
+    await syncAgents(kit)
+    await edit('agents/scout/_agent.md', text)
+    await edit('agents/second/_agent.md', `${AGENT_FILE('second')}More.\n`)
+    expect((await syncAgents(kit)).changed).toEqual(['scout', 'second'])
+    expect((await agent())?.problems).toContainEqual(
+      expect.objectContaining({ severity: 'error', code: 'text_invalid' }),
+    )
+    expect(JSON.stringify(await getAgent(kit, 'scout').then((a) => a?.definition))).not.toMatch(
+      /\\u0000|\\ud8/,
+    )
+  })
+
+  test('an agent that cannot be read keeps none of the others back, and is tried again', async () => {
+    await syncAgents(kit)
+    await edit('agents/scout/_agent.md', `${AGENT_FILE('scout')}More.\n`)
+    await edit('agents/second/_agent.md', `${AGENT_FILE('second')}More.\n`)
+    const read: typeof kit.garden.read = async (path, at) => {
+      if (path === 'agents/scout/_agent.md') throw new Error('damaged')
+      return kit.garden.read(path, at)
+    }
+    const garden = new Proxy(kit.garden, {
+      get: (whole, name) => (name === 'read' ? read : Reflect.get(whole, name).bind(whole)),
+    })
+    await expect(syncAgents({ ...kit, garden })).rejects.toThrow('damaged')
+    expect((await agent('second'))?.revision).toBe(await kit.garden.head())
+    expect((await syncAgents(kit)).changed).toEqual(['scout'])
   })
 
   test('many at once make each agent once', async () => {
@@ -250,6 +288,53 @@ describe('a command of the owner', () => {
     const made = done.flatMap((d) => (d.ok && d.value.proposal_id ? [d.value.proposal_id] : []))
     expect(made).toHaveLength(1)
     expect((await kit.db.query(sql`SELECT 1 FROM proposal`)).rows).toHaveLength(1)
+  })
+})
+
+describe('an archived agent', () => {
+  test('whose file was removed by hand stays, and comes back with the file', async () => {
+    await syncAgents(kit, { trusted: ['scout'] })
+    await edit('agents/scout/_agent.md', null)
+    await syncAgents(kit)
+    expect(await command('scout', 'archive')).toMatchObject({ ok: true, value: { status: 'archived' } })
+    await edit('notes/x.md', '# X\n')
+    await syncAgents(kit)
+    expect((await agent())?.status).toBe('archived')
+    await edit('agents/scout/_agent.md', AGENT_FILE('scout'))
+    await syncAgents(kit)
+    expect(await command('scout', 'restore')).toMatchObject({ ok: true, value: { status: 'draft' } })
+  })
+
+  test('is deleted also when the commit is seen before its proposal is applied', async () => {
+    await syncAgents(kit)
+    const engine = { ...services, env: { ...services.env, RATE_AGENT_CHANGES: 100, APPLY_HOLD_SECONDS: 0 } }
+    await changeAgentStatus(engine, { slug: 'scout', command: 'archive' }, OWNER)
+    await applyDue(createEngine(engine))
+    await syncAgents(kit)
+    const asked = await proposeDeletion(engine, { slug: 'scout', confirm: 'scout' }, OWNER)
+    if (!asked.ok) throw new Error(asked.refusal.message)
+    const row = await findProposal(kit.db, asked.value.proposal_id)
+    if (!row) throw new Error('no proposal')
+    const review_digest = reviewDigest(
+      row,
+      await standingAgainst(await currentContent(kit.garden), row.changes),
+    )
+    expect(await approveProposal(engine, { ...asked.value, review_digest }, OWNER)).toMatchObject({
+      ok: true,
+    })
+    const seen: unknown[] = []
+    const updateBranch: typeof kit.garden.updateBranch = async (from, to) => {
+      const isMoved = await kit.garden.updateBranch(from, to)
+      await syncAgents(kit)
+      seen.push((await findProposal(kit.db, row.proposal_id))?.status, (await agent())?.status)
+      return isMoved
+    }
+    const garden = new Proxy(kit.garden, {
+      get: (whole, name) => (name === 'updateBranch' ? updateBranch : Reflect.get(whole, name).bind(whole)),
+    })
+    await applyDue(createEngine({ ...engine, garden }))
+    expect(seen).toEqual(['APPLYING', 'deleted'])
+    expect((await findProposal(kit.db, row.proposal_id))?.status).toBe('APPLIED')
   })
 })
 

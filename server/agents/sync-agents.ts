@@ -3,8 +3,9 @@
  *
  * A new one enters as draft, whatever its file says; only agents that the product itself put there (`trusted`, by slug) become active with
  * the first commit. A changed file gives the row a new revision and new problems; its state stays, since only the owner's commands and
- * the runtime change it. When a file is gone its row stays, with a problem that says so; an archived agent is then deleted, which is how
- * an applied deletion ends. Any number of processes may do this at once: the
+ * the runtime change it. When a file is gone its row stays, with a problem that says so; an archived agent whose file a proposal took away
+ * is then deleted, which is how an applied deletion ends. An agent that cannot be read or stored keeps none of the others back: the error
+ * comes once they are up to date. Any number of processes may do this at once: the
  * same head gives the same rows. Where it is known that nothing below `agents/` has changed, nothing is read.
  */
 
@@ -13,17 +14,20 @@ import type { AgentProblem } from '#contracts/agent.contract.ts'
 import { agentMachine } from '#domain/agent/agent.machine.ts'
 import { type Caller, GATEWAY } from '#domain/authority/caller.ts'
 import { PATTERNS } from '#domain/kernel/ids.ts'
+import { targetKey } from '#domain/proposal/conflict.rules.ts'
+import { proposalMachine } from '#domain/proposal/proposal.machine.ts'
 import { pathsSince } from '#server/garden/paths-since.ts'
 import { create } from '#server/ledger/create.ts'
 import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import { state } from '#server/ledger/states.ts'
 import { transition } from '#server/ledger/transition.ts'
 import type { Services } from '#server/services.ts'
 import { agentFields, FILE_MISSING } from './agent-fields.ts'
 import type { AgentRow } from './agent-row.ts'
 import { versionNotRaised } from './judge-definition.ts'
-import { type PinnedDefinition, readDefinition } from './read-definition.ts'
+import { definitionPath, type PinnedDefinition, readDefinition } from './read-definition.ts'
 
 type Parts = Pick<Services, 'db' | 'garden'>
 export type SyncReport = { head: string; created: string[]; changed: string[]; missing: string[] }
@@ -39,16 +43,23 @@ type SyncOptions = {
 const COMMITS = 100
 const FILE = /^agents\/([^/]+)\/_agent\.md$/
 
+const APPLYING = state(proposalMachine, proposalMachine.events.take.to)
+/** Stands for a slug, which never holds it, in the texts that SQL fills in. */
+const ANY = '*'
+const PATH_OF_ANY = definitionPath(ANY)
+const KEY_OF_ANY = targetKey(PATH_OF_ANY)
+
 /** Whether a path of the garden belongs to an agent. */
 export const isOfAgents = (path: string): boolean => path.startsWith('agents/')
 
 export async function syncAgents(parts: Parts, options: SyncOptions = {}): Promise<SyncReport> {
   const actor = options.actor ?? GATEWAY
   const head = await parts.garden.head()
-  const report = (await isFollowed(parts.garden, options.since ?? null, head))
-    ? { head, created: [], changed: [], missing: [] }
-    : await readAgents(parts, head, { ...options, actor })
+  const report: SyncReport = { head, created: [], changed: [], missing: [] }
+  const isRead = !(await isFollowed(parts.garden, options.since ?? null, head))
+  const faults = isRead ? await readAgents(parts, report, { ...options, actor }) : []
   await parts.db.transaction((tx) => finishDeletions(tx, head, actor))
+  if (faults.length > 0) throw faults[0]
   return report
 }
 
@@ -58,23 +69,29 @@ async function isFollowed(garden: Parts['garden'], since: string | null, head: s
   return changed !== null && !changed.paths.some(isOfAgents)
 }
 
+/** Fills the report; gives the errors of the agents that could not be brought up to date. */
 async function readAgents(
   parts: Parts,
-  head: string,
+  report: SyncReport,
   { trusted = [], actor }: SyncOptions & { actor: Caller },
-): Promise<SyncReport> {
+): Promise<unknown[]> {
+  const { head } = report
   const slugs = (await parts.garden.list(head))
     .flatMap((e) => FILE.exec(e.path)?.[1] ?? [])
     .filter((slug) => PATTERNS.slug.test(slug))
-  const report: SyncReport = { head, created: [], changed: [], missing: [] }
+  const faults: unknown[] = []
   for (const slug of slugs) {
-    const file = await readDefinition(parts.garden, slug, head)
-    if (!file) continue
-    const how = await parts.db.transaction((tx) => upsertAgent(tx, file, trusted.includes(slug), actor))
-    if (how) report[how].push(slug)
+    try {
+      const file = await readDefinition(parts.garden, slug, head)
+      if (!file) continue
+      const how = await parts.db.transaction((tx) => upsertAgent(tx, file, trusted.includes(slug), actor))
+      if (how) report[how].push(slug)
+    } catch (error) {
+      faults.push(error)
+    }
   }
   report.missing = await markMissing(parts.db, slugs, head)
-  return report
+  return faults
 }
 
 async function upsertAgent(
@@ -130,13 +147,18 @@ async function markMissing(db: Db, slugs: string[], head: string): Promise<strin
   return rows.map((r) => r.slug)
 }
 
-/** An archived agent whose file is gone was deleted; its runs and artifacts stay. */
+/**
+ * An archived agent whose file a proposal took away is deleted; its runs and artifacts stay. A file that was removed by hand deletes no
+ * agent. The commit is seen before its proposal is APPLIED, so one that is being applied counts.
+ */
 async function finishDeletions(tx: Db, head: string, actor: Caller): Promise<void> {
   await transition(tx, {
     machine: 'agent',
     event: 'delete',
     actor,
-    where: sql`o.sha256 = '' AND o.revision <> ''`,
+    where: sql`o.sha256 = '' AND o.revision <> '' AND EXISTS (SELECT 1 FROM proposal p
+      WHERE p.target_key = replace(${KEY_OF_ANY}, ${ANY}, o.slug) AND (p.git_commit IS NOT NULL OR p.status = ${APPLYING})
+        AND p.changes @> jsonb_build_array(jsonb_build_object('type', 'delete', 'path', replace(${PATH_OF_ANY}, ${ANY}, o.slug))))`,
     details: { revision: head },
     returning: ['slug'],
   })

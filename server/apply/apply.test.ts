@@ -4,6 +4,7 @@ import { getProposal } from '#server/proposals/get-proposal.query.ts'
 import { proposalCommands } from '#server/proposals/testing/commands.ts'
 import {
   approve,
+  digestNow,
   editOf,
   humanCommit,
   type Kit,
@@ -192,6 +193,59 @@ describe('conflicts', () => {
     expect(await proposalCommands.undo(kit.services, { proposal_id }, OWNER)).toMatchObject({ ok: true })
     expect(await rowOf(kit, proposal_id)).toMatchObject({ status: 'PENDING', force_over_hash: null })
     expect((await kit.garden.read('Beds/North.md'))?.text).toBe('By hand.\n')
+  })
+
+  test('a pending one is approved by force, and undone and forced again, over exactly the stated content', async () => {
+    const { proposal_id } = await replace('# Mine\n')
+    await humanCommit(kit, 'Beds/North.md', 'By hand.\n')
+    const hash = async () => (await kit.garden.read('Beds/North.md'))?.sha256 ?? ''
+    const force = async () => {
+      const review_digest = await digestNow(kit, await rowOf(kit, proposal_id))
+      const override = { over_hash: await hash(), reason: NOTE }
+      const input = { proposal_id, review_digest, force: override }
+      expect(await proposalCommands.approve(kit.services, input, OWNER, true)).toMatchObject({ ok: true })
+    }
+    await force()
+    expect(await proposalCommands.undo(kit.services, { proposal_id }, OWNER)).toMatchObject({ ok: true })
+    expect(await rowOf(kit, proposal_id)).toMatchObject({ status: 'PENDING', force_over_hash: null })
+    expect(await applyDue(kit.engine())).toMatchObject({ handled: 0 })
+    expect((await kit.garden.read('Beds/North.md'))?.text).toBe('By hand.\n')
+    await force()
+    const over = await hash()
+    await applyDue(kit.engine())
+    const done = await rowOf(kit, proposal_id)
+    expect(done).toMatchObject({ status: 'APPLIED', applied_over_hash: over, rebased: false })
+    expect((await kit.garden.read('Beds/North.md'))?.text).toBe('# Mine\n')
+    const message = await git('log', '-1', '--format=%B', 'main')
+    expect(message).toContain(`Forced-Over: ${over}`)
+    expect(message).toContain(`Proposal-Id: ${proposal_id}`)
+    expect(await commits()).toEqual([proposal_id])
+    expect(await room.consistent()).toEqual([])
+  })
+
+  test('a further change after an approval by force is a conflict and overwrites nothing', async () => {
+    const { proposal_id } = await replace('# Mine\n')
+    await humanCommit(kit, 'Beds/North.md', 'By hand.\n')
+    const read = () => kit.garden.read('Beds/North.md')
+    const review_digest = await digestNow(kit, await rowOf(kit, proposal_id))
+    const input = {
+      proposal_id,
+      review_digest,
+      force: { over_hash: (await read())?.sha256 ?? '', reason: NOTE },
+    }
+    expect(await proposalCommands.approve(kit.services, input, OWNER, true)).toMatchObject({ ok: true })
+    await humanCommit(kit, 'Beds/North.md', 'By hand again.\n')
+    await applyDue(kit.engine())
+    const now = await read()
+    expect(now?.text).toBe('By hand again.\n')
+    const error = { code: 'conflict', current_hash: now?.sha256 }
+    expect(await rowOf(kit, proposal_id)).toMatchObject({ status: 'FAILED', error })
+    expect(await commits()).toEqual([])
+    // What failed so is forced as any other conflict.
+    const again = { proposal_id, over_hash: now?.sha256 ?? '', reason: NOTE }
+    expect(await proposalCommands.force(kit.services, again, OWNER, true)).toMatchObject({ ok: true })
+    await applyDue(kit.engine())
+    expect((await read())?.text).toBe('# Mine\n')
   })
 
   test('tags are added and taken away over whatever the note has become', async () => {

@@ -28,10 +28,10 @@ beforeEach(async () => {
 })
 
 /** Null removes the file. */
-async function commit(content: string | null): Promise<void> {
+async function commit(content: string | null, path = FILE): Promise<void> {
   const parent = await garden.head()
   const people = { author: PERSON, committer: PERSON }
-  const next = await garden.commit({ parent, changes: [{ path: FILE, content }], message: 'x\n', ...people })
+  const next = await garden.commit({ parent, changes: [{ path, content }], message: 'x\n', ...people })
   expect(await garden.updateBranch(parent, next)).toBe(true)
 }
 
@@ -87,3 +87,23 @@ test('a publication that failed is done again by the next look', async () => {
   expect(await publishAgents({ garden, store })).toEqual([FILE])
   expect(await textOf(FILE)).toBe('second\n')
 })
+
+test.each(['runs/run_2026-01-01_000000_abcdef/manifest.json', 'state.json'])(
+  'a pushed file of the garden neither comes over nor removes the object %s of the runtime',
+  async (name) => {
+    const key = `agents/clerk/${name}`
+    await store.create(key, new TextEncoder().encode('of the runtime'), 'application/json')
+    await commit('forged\n', key)
+    await commit('second\n')
+    expect(await publishAgents({ garden, store })).toEqual([FILE])
+    expect(await textOf(key)).toBe('of the runtime')
+    await commit(null, key)
+    await commit('third\n')
+    expect(await publishAgents({ garden, store })).toEqual([FILE])
+    expect(await textOf(key)).toBe('of the runtime')
+    await store.remove(MARK)
+    await commit('forged\n', key)
+    expect(await publishAgents({ garden, store })).toEqual([FILE])
+    expect(await textOf(key)).toBe('of the runtime')
+  },
+)

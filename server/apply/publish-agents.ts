@@ -1,4 +1,5 @@
 import { pathFault } from '#domain/garden/garden-path.ts'
+import { isOfRuntime } from '#domain/garden/target.rules.ts'
 import { pathsSince } from '#server/garden/paths-since.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { ObjectConflict, type ObjectStore } from '#server/ports/object-store.ts'
@@ -40,8 +41,9 @@ export async function publishAgents({
   return paths
 }
 
-/** A name that is no garden path, as somebody may push it, has no key. */
-const isPublished = (path: string): boolean => path.startsWith(FOLDER) && pathFault(path) === null
+/** A name that is no garden path, as somebody may push it, has no key; the keys of runs and of the agent's state are the runtime's. */
+const isPublished = (path: string): boolean =>
+  path.startsWith(FOLDER) && pathFault(path) === null && !isOfRuntime(path)
 
 function commitOfMark(bytes: Uint8Array): string | null {
   try {

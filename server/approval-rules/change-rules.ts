@@ -25,7 +25,8 @@ export const noSuchRule = (): Result<never> =>
 export const changedMeanwhile = (): Result<never> =>
   refuse({ code: 'CONCURRENT_MODIFICATION', message: 'The rule has just been changed. Reload it.' })
 
-/** The audit event of a change: the whole rule as it is afterwards, so that every version can be read later. */
+/** The audit event of a change: the whole rule as it is afterwards, so that every version can be read later;
+ * of conditions longer than an event takes, their digest. */
 export async function recordRule(db: Db, name: RuleEvent, row: RuleRow, actor: Caller): Promise<void> {
   const { version, mode, name: called, position } = row
   await recordEvent(db, {

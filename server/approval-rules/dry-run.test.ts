@@ -70,7 +70,7 @@ test('a dry run says what the rule would have done, disagreements first, and wri
   expect(backwards).toMatchObject({ refusal: { code: 'VALIDATION_FAILED', details: [{ field: 'from' }] } })
 })
 
-test('what was edited before its approval is a disagreement, and what was rebased is none', async () => {
+test('what was edited or sent back to its agent is a disagreement, and what was rebased is none', async () => {
   const path = 'Edited/One.md'
   const { proposal_id } = await propose(kit, noteOf(path, 'x\n'))
   const successor = await propose(kit, noteOf('Elsewhere.md', 'x\n'))
@@ -85,6 +85,12 @@ test('what was edited before its approval is a disagreement, and what was rebase
   expect(await tested(rule)).toMatchObject({
     disagreed: [{ proposal_id, kind: 'edited', decision_note: null }],
   })
+  await relate(successor.proposal_id, { supersedes: proposal_id })
+  expect(await tested(rule)).toMatchObject({
+    disagreed: [{ proposal_id, kind: 'sent_back', decision_note: null }],
+  })
+  await relate(successor.proposal_id, { rebased_from: proposal_id })
+  expect(await tested(rule)).toMatchObject({ undecided: 1, disagreed_total: 0 })
 })
 
 describe('a rule is turned on', () => {

@@ -49,8 +49,10 @@ const COLUMNS = [
   'created_at',
   'changes',
 ] as const
-/** `edited`: what took its place is an edited approval; null when nothing did. */
-type Past = Row<'proposal', (typeof COLUMNS)[number]> & { edited: boolean | null }
+/** How what took its place comes from it; null when nothing did. */
+type Past = Row<'proposal', (typeof COLUMNS)[number]> & {
+  replaced: 'edited' | 'sent_back' | 'rebased' | null
+}
 
 export async function dryRun(
   { db, env }: Pick<Services, 'db' | 'env'>,
@@ -104,8 +106,9 @@ async function proposalsBetween(db: Db, from: Date, to: Date): Promise<Past[]> {
     await db.query<Past>(sql`SELECT p.proposal_id, p.status, p.summary, p.action, p.agent_slug, p.priority, p.source_type,
       p.source_identity, p.tainted, p.target_type, p.target_path, p.relations, p.decision_mode, p.decision_note, p.reason_code,
       p.decided_at, p.created_at,
-      (SELECT s.relations ? 'edited_from' FROM proposal s WHERE s.proposal_id = p.relations->>'superseded_by') AS edited,
-      (SELECT jsonb_agg(c - 'unified' - 'text' - 'tags') FROM jsonb_array_elements(p.changes) c) AS changes
+      (SELECT CASE WHEN s.relations ? 'edited_from' THEN 'edited' WHEN s.relations ? 'supersedes' THEN 'sent_back' ELSE 'rebased' END
+        FROM proposal s WHERE s.proposal_id = p.relations->>'superseded_by') AS replaced,
+      (SELECT coalesce(jsonb_agg(c - 'unified' - 'text' - 'tags'), '[]') FROM jsonb_array_elements(p.changes) c) AS changes
     FROM proposal p WHERE p.created_at >= ${from} AND p.created_at < ${to}
     ORDER BY p.created_at DESC, p.proposal_id DESC LIMIT ${RULE_LIMITS.evaluated + 1}`)
   return rows
@@ -134,12 +137,16 @@ function count(tally: ReturnType<typeof newTally>, one: Past, subject: RuleSubje
   else tally.disagreed.push(disagreementOf(one, said))
 }
 
-/** What a person decided. Who undid or edited it did not want it as it was; what a rebase took the place of was never decided. */
+/**
+ * What a person decided. Who undid it, edited it or sent it back to its agent did not want it as it was; what a rebase took the place of was
+ * never decided.
+ */
 function decisionOf(one: Past): 'agreed' | 'undecided' | Disagreement['kind'] {
   if (one.relations.reverted_by) return 'reverted'
   if (one.decision_mode !== 'manual') return 'undecided'
   if (APPROVED.includes(one.status)) return 'agreed'
-  if (one.relations.superseded_by) return one.edited ? 'edited' : 'undecided'
+  if (one.relations.superseded_by)
+    return one.replaced === 'edited' || one.replaced === 'sent_back' ? one.replaced : 'undecided'
   return REJECTED.includes(one.status) ? 'rejected' : 'undecided'
 }
 
@@ -148,7 +155,7 @@ const disagreementOf = (one: Past, kind: Disagreement['kind']): Disagreement => 
   summary: one.summary,
   kind,
   decided_at: one.decided_at?.toISOString() ?? null,
-  // That of an edited one says what took its place.
-  decision_note: kind === 'edited' ? null : one.decision_note,
+  // Where something took its place, the note says what.
+  decision_note: kind === 'edited' || kind === 'sent_back' ? null : one.decision_note,
   reason_code: one.reason_code,
 })

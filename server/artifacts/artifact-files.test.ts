@@ -105,19 +105,18 @@ async function change(changes: Record<string, string | null>): Promise<void> {
 
 describe('the sources of an artifact now', () => {
   test('are the same, moved, changed, deleted, never there, or not of the garden', async () => {
-    const { id } = await artifactOf(
-      [
-        NORTH(),
-        place('Beds/South.md', 'They like\nthe sun.', 3, 4),
-        place('Beds/West.md', 'Beans climb.'),
-        place('Beds/Gone.md', 'Kale stays.'),
-        place('Beds/North.md', 'Leeks sing.'),
-        { ...NORTH(), revision: sha256Hex('Leeks and garlic.') },
-      ],
-      'Leeks and garlic.',
-    )
-    const states = async (headers = owner) =>
-      (await (await get(`${id}/sources`, headers)).json()).sources.map(
+    const cited = [
+      NORTH(),
+      place('Beds/South.md', 'They like\nthe sun.', 3, 4),
+      place('Beds/West.md', 'Beans climb.'),
+      place('Beds/Gone.md', 'Kale stays.'),
+      place('Beds/North.md', 'Leeks sing.'),
+    ]
+    const brought = { ...NORTH(), revision: sha256Hex('Leeks and garlic.') }
+    const { id } = await artifactOf([...cited, brought], 'Leeks and garlic.')
+    const { id: shown } = await artifactOf(cited, 'Leeks and garlic.')
+    const states = async (of = id, headers = owner) =>
+      (await (await get(`${of}/sources`, headers)).json()).sources.map(
         ({ state, lines }: { state: string; lines: unknown }) => [state, lines],
       )
     const same = ['same', { from: 3, to: 3 }]
@@ -126,7 +125,7 @@ describe('the sources of an artifact now', () => {
       ['external', null],
     ]
     expect(await states()).toEqual([same, ['same', { from: 3, to: 4 }], same, same, ...others])
-    expect(await states(guest)).toEqual(await states())
+    expect(await states(shown, guest)).toEqual(await states(shown))
     await change({
       'Beds/South.md': '# South\n\nNew.\n\nTomatoes. They\nlike the sun. And more.\n',
       'Beds/West.md': '# West\n\nBeans are gone.\n',
@@ -135,7 +134,7 @@ describe('the sources of an artifact now', () => {
     const now = [same, ['moved', { from: 5, to: 6 }], ['changed', null], ['deleted', null], ...others]
     expect(await states()).toEqual(now)
     // What is deleted is in no zone.
-    expect((await get(`${id}/sources`, guest)).status).toBe(404)
+    expect((await get(`${shown}/sources`, guest)).status).toBe(404)
     expect((await (await get(`${id}/sources`)).json()).revision).toBe(await gateway.services.garden.head())
   })
 
@@ -203,6 +202,22 @@ test('a guest reads no quote of a note that left the zone, nor of what it said b
   for (const id of [before, since])
     expect([await statuses(id, tagged), await statuses(id, guest)]).toEqual([hidden, hidden])
   expect([await listed(tagged), await listed(guest), await counted(guest)]).toEqual([[], [], count - 2])
+})
+
+test('a guest of folders reads no text that a job brought under the name of a note, nor of a revision without it', async () => {
+  const draft = '# North\n\nLeeks are for sale.\n'
+  const brought = { ...place('Beds/North.md', 'Leeks are for sale.'), revision: sha256Hex(draft) }
+  await change({ 'Beds/Late.md': '# Late\n\nSorrel comes.\n' })
+  const before = place('Beds/Late.md', 'Sorrel comes.')
+  const since = { ...before, revision: await gateway.services.garden.head() }
+  const statuses = async (source: ArtifactSource, headers: Record<string, string>) => {
+    const { id } = await artifactOf([NORTH(), source], source.excerpt)
+    const answers = ['', '/sources', '/export?format=md'].map((what) => get(`${id}${what}`, headers))
+    return (await Promise.all(answers)).map(({ status }) => status)
+  }
+  for (const source of [brought, before]) expect(await statuses(source, guest)).toEqual([404, 404, 404])
+  for (const source of [brought, before]) expect(await statuses(source, owner)).toEqual([200, 200, 200])
+  expect(await statuses(since, guest)).toEqual([200, 200, 200])
 })
 
 describe('an export', () => {

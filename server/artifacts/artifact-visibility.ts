@@ -59,17 +59,23 @@ const namesOnly = async (garden: Garden): Promise<Map<string, readonly string[]>
   new Map((await garden.list()).map(({ path }) => [path, []]))
 
 /**
- * Whether all that is quoted lay in the zone when it was quoted: in its folders by the paths, which are looked at above, and in a zone of tags by
- * what each note said at the cited revision. A text that a job brought has no tags that count.
+ * Whether all that is quoted lay in the zone when it was quoted: in the garden at the cited revision, in the zone's folders by the paths, which are looked
+ * at above, and in a zone of tags by what each note said then. A text that a job brought is in no revision, whatever name it came under.
  */
 async function quotesInScope(garden: Garden, scope: ZoneScope, sources: readonly Quoted[]): Promise<boolean> {
-  if (scope.tags.length === 0) return true
   const byRevision = Map.groupBy(sources, ({ revision }) => revision)
   const shown = await fewAtOnce([...byRevision], async ([revision, quoted]) => {
     if (!(await garden.isOnBranch(revision))) return false
     const paths = [...new Set(quoted.map(({ ref }) => ref))]
-    const tags = await tagsInTime(garden, paths, revision)
+    if (!(await areThere(garden, paths, revision))) return false
+    const tags: ReadonlyMap<string, readonly string[]> =
+      scope.tags.length > 0 ? await tagsInTime(garden, paths, revision) : new Map()
     return pathsInScope(scope, paths, (path) => tags.get(path) ?? [])
   })
   return !shown.includes(false)
+}
+
+async function areThere(garden: Garden, paths: readonly string[], revision: string): Promise<boolean> {
+  const files = await fewAtOnce(paths, (path) => garden.read(path, revision))
+  return !files.includes(null)
 }

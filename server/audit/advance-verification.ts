@@ -1,6 +1,7 @@
 /**
  * A verification goes on by one step: a worker takes it under a short lease, does a bounded part of its stage, and writes down how far it
- * came, guarded by the step it started from. Whoever dies loses one step; any worker goes on from the row.
+ * came, guarded by the step it started from. Whoever dies loses one step; any worker goes on from the row. A step that takes longer than its lease may
+ * be begun by another too: the first to end it counts.
  */
 import sql from 'sql-template-tag'
 import { AUDIT_STAGES, type AuditFault, type AuditStage } from '#contracts/audit.contract.ts'
@@ -8,6 +9,7 @@ import type { Db } from '#server/ledger/database.ts'
 import { json } from '#server/ledger/event-fields.ts'
 import { recordEvent } from '#server/ledger/record-event.ts'
 import type { Services } from '#server/services.ts'
+import { LOSSES_AN_EVENT } from './declared-losses.ts'
 import type { Fault, StageStep, VerificationRow } from './verification-row.ts'
 import { verifyChain, verifyUnsealed } from './verify-events.ts'
 import { verifyHeadRows, verifyHeads } from './verify-heads.ts'
@@ -69,7 +71,7 @@ async function store(tx: Db, row: VerificationRow, step: StageStep): Promise<boo
       stage = ${over ? (next ?? row.stage) : row.stage}, position = ${step.position ?? ''}, faults = ${json(faults)}, losses = ${json(losses)},
       events_checked = ${added('events_checked')}, heads_checked = ${added('heads_checked')}, objects_checked = ${added('objects_checked')},
       finished_at = CASE WHEN ${over && !next} THEN clock_timestamp() END
-    WHERE verification_id = ${row.verification_id} AND step = ${row.step} AND lease_holder = ${row.lease_holder} AND finished_at IS NULL RETURNING *`)
+    WHERE verification_id = ${row.verification_id} AND step = ${row.step} AND finished_at IS NULL RETURNING *`)
   const [stored] = rows
   if (stored?.finished_at) await recordVerified(tx, stored)
   return stored !== undefined
@@ -95,7 +97,7 @@ async function recordVerified(tx: Db, row: VerificationRow): Promise<void> {
       objects: row.objects_checked,
       heads: row.heads_checked,
       faults: row.faults,
-      ...(row.losses.length > 0 && { losses: row.losses }),
+      ...(row.losses.length > 0 && { lost: row.losses.length, losses: row.losses.slice(0, LOSSES_AN_EVENT) }),
     },
   })
 }

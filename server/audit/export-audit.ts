@@ -49,6 +49,20 @@ export async function exportAudit(
   return ok(streamText(linesOf(parts, { format, from, to, head })))
 }
 
+/** Records that the rows of a filter were taken out of the list of events ([exports]), before the first of them is sent. */
+export async function recordListExport(
+  { db }: Pick<Services, 'db'>,
+  { format, ...filter }: { format: string } & Record<string, unknown>,
+  caller: Caller,
+): Promise<void> {
+  await recordEvent(db, {
+    name: 'audit.exported',
+    actor: caller,
+    resource: { type: 'audit', id: 'list' },
+    details: { format, filter },
+  })
+}
+
 async function* linesOf(parts: Parts, range: Range): AsyncGenerator<string> {
   const digest = createHash('sha256')
   const counted = { events: 0, last_hash: '' }

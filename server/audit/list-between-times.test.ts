@@ -84,4 +84,15 @@ describe('the audit between two times', () => {
     const { next_cursor } = await list({ limit: 1 })
     await expect(list({ from: at(0), cursor: next_cursor as string })).rejects.toThrow('does not belong')
   })
+
+  it('goes on behind events of the highest numbers', async () => {
+    await onLedger(test.adminUrl, async (db) => {
+      await db.query(
+        sql`SELECT setval(pg_get_serial_sequence('event', 'id'), ${Number.MAX_SAFE_INTEGER - 3}::bigint)`,
+      )
+      await db.query(sql`INSERT INTO event (name, actor, actor_role, resource_type, resource_id, ts)
+        SELECT 'auth.login', 'owner', 'owner', 'session', 'late-' || n, ${at(40_000)}::timestamptz + make_interval(secs => n) FROM generate_series(1, 3) n`)
+    })
+    expect(await allOf({ from: at(39_000), limit: 1 })).toEqual(['late-3', 'late-2', 'late-1'])
+  })
 })

@@ -2,6 +2,7 @@
 import sql from 'sql-template-tag'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { GATEWAY } from '#domain/authority/caller.ts'
+import { json } from '#server/ledger/event-fields.ts'
 import { sha256Hex } from '#server/ports/object-store.ts'
 import { advanceVerification } from './advance-verification.ts'
 import { seal } from './dsse.ts'
@@ -49,6 +50,30 @@ it('counts nothing of a worker that comes late with a step that was done meanwhi
   answer.resolve()
   expect(await late).toBe(false)
   expect((await getVerification(web)).newest).toMatchObject({ stage: 'objects', heads_checked: 2 })
+})
+
+it('goes on when each of two workers takes longer for a step than its lease', async () => {
+  await startVerification(web, GATEWAY)
+  for (const _stage of ['chain', 'unsealed']) await advanceVerification(audit, 'first')
+  const list = store.list.bind(store)
+  const begin = async (holder: string) => {
+    await database.query(sql`UPDATE audit_verification SET lease_expires_at = NULL`)
+    const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    vi.spyOn(store, 'list').mockImplementationOnce(async (...what) => {
+      asked.resolve()
+      await answer.promise
+      return list(...what)
+    })
+    const done = advanceVerification(audit, holder)
+    await asked.promise
+    return { done, answer }
+  }
+  const [first, second] = [await begin('first'), await begin('second')]
+  first.answer.resolve()
+  expect(await first.done).toBe(true)
+  second.answer.resolve()
+  expect(await second.done).toBe(false)
+  expect((await getVerification(web)).newest).toMatchObject({ stage: 'head_rows', heads_checked: 2 })
 })
 
 it('walks an audit to its end that is longer than a step of each stage', async () => {
@@ -107,3 +132,16 @@ async function signEach(from: number, to: number): Promise<void> {
       VALUES (${seq}, ${hash}, ${key.keyId}, ${previous}, clock_timestamp())`)
   }
 }
+
+it('ends with any number of losses, of which its event names the first and says how many', async () => {
+  const losses = Array.from({ length: 150 }, (_, n) => ({
+    ...{ from: 2 * n + 1, to: 2 * n + 1, event_id: `evt_${'0'.repeat(25)}${n % 10}` },
+    declared_at: '2026-11-22T09:00:00.000Z',
+  }))
+  await startVerification(web, GATEWAY)
+  await kit.tamper(sql`UPDATE audit_verification SET losses = ${json(losses)}`)
+  while (await advanceVerification(audit, 'test'));
+  expect((await getVerification(audit)).newest).toMatchObject({ ok: true, losses })
+  const { rows } = await database.query(sql`SELECT details FROM event WHERE name = 'audit.verified'`)
+  expect(rows).toMatchObject([{ details: { lost: 150, losses: losses.slice(0, 16) } }])
+})

@@ -8,10 +8,12 @@ import { addAgent, addJob, hold } from '#server/jobs/testing/queue-room.ts'
 import { createTestDatabase, type TestDatabase } from '#server/launch/testing/test-database.ts'
 import { type Database, openDatabase } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
+import { onLedger } from '#server/ledger/testing/on-ledger.ts'
 import type { Total } from '#server/metrics/meter.ts'
 import { pointsStatement, windowOf } from '#server/metrics/points.query.ts'
 import { expirePoints } from '#server/metrics/points.ts'
 import { addTotals } from '#server/metrics/totals.ts'
+import { readGauges } from '#server/system/read-gauges.query.ts'
 import { recordGauges } from '#server/system/record-gauges.ts'
 import { getDashboardMetrics, WINDOWS } from './get-dashboard-metrics.query.ts'
 import { JOB_SERIES } from './job-series.ts'
@@ -129,6 +131,24 @@ it('records each minute once for all workers, and again after one that died', as
     [900, 1],
   ])
   expect(await points('garden_worker_heartbeat_age_seconds')).toEqual([])
+})
+
+it('records nothing of each project, so that no project has points of its own', async () => {
+  await onLedger(test.adminUrl, (admin) =>
+    admin.transaction(async (tx) => {
+      // Without the projects themselves.
+      await tx.query(sql`SET LOCAL session_replication_role = replica`)
+      await tx.query(sql`INSERT INTO membridge_lease (canonical_id, lease_state, lock_state, epoch, term, remaining_seconds, observed_at)
+        SELECT 'project-' || n, 'valid', 'active', n, n, 60, clock_timestamp() FROM generate_series(1, 5) n`)
+    }),
+  )
+  const read = await readGauges({ db: one, env })
+  expect(read.filter(({ labels }) => 'project' in labels)).toHaveLength(20)
+  await recordGauges({ db: one, env }, NOW)
+  const { rows } = await one.query(
+    sql`SELECT name FROM metric_point WHERE name LIKE 'garden_leadership%' OR name = 'garden_push_lock_held' OR labels ? 'project'`,
+  )
+  expect(rows).toEqual([])
 })
 
 it('says how the window went, null where no worker looked', async () => {

@@ -6,8 +6,9 @@ const rate = (byDefault: number) => wholeNumber(byDefault, 1, 1_000_000)
 export const limitVariables = {
   /** Seconds between an approval and the earliest moment it is applied, in which it can be undone. */
   APPLY_HOLD_SECONDS: wholeNumber(10, 0, 3600),
-  /** How old the newest signed head of the audit may be before what came after it is signed. */
-  AUDIT_HEAD_MINUTES: wholeNumber(60, 1, 1440),
+  /** How old the newest signed head of the audit may be before what came after it is signed. After two hours health and an alert say that
+   * nothing was signed; the worker looks once a minute. */
+  AUDIT_HEAD_MINUTES: wholeNumber(60, 1, 115),
   /** Jobs and runs that one worker advances at a time. */
   WORKER_JOBS: wholeNumber(16, 1, 256),
   WORKER_RUNS: wholeNumber(10, 1, 100),

@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { GATEWAY } from '#domain/authority/caller.ts'
@@ -127,6 +128,28 @@ describe('an export', () => {
     const csv = await (await get('tasks/export?format=csv&agent=reader')).text()
     expect(csv).toMatch(/^id,context_id,agent_slug,/)
     expect(csv.trim().split('\n')).toHaveLength(2)
+  })
+
+  it('of events is an event itself, with its filter and format; one that is refused is none', async () => {
+    const recorded = () =>
+      onLedger(gateway.ledger.workerUrl, async (db) => {
+        const { rows } = await db.query<{ actor: string; correlation_id: string | null; details: object }>(
+          sql`SELECT actor, correlation_id, details FROM event WHERE name = 'audit.exported' ORDER BY id`,
+        )
+        return rows
+      })
+    const before = (await recorded()).length
+    expect((await get('audit/events/export?format=csv&event=config.changed&q=setting')).status).toBe(200)
+    expect((await get('audit/events/export?format=csv&outcome=maybe')).status).toBe(422)
+    expect((await get('audit/events/export', {})).status).toBe(401)
+    await get('jobs/export')
+    expect((await recorded()).slice(before)).toEqual([
+      {
+        actor: 'owner',
+        correlation_id: expect.any(String),
+        details: { format: 'csv', filter: { event: 'config.changed', q: 'setting' } },
+      },
+    ])
   })
 
   it('is refused to whom the list is, before it begins', async () => {

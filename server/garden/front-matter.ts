@@ -8,6 +8,7 @@
 import { parseDocument } from 'yaml'
 import { frontmatterFault } from '#domain/garden/frontmatter-measure.rules.ts'
 import { NOTE_BUDGET } from '#domain/garden/note-budget.rules.ts'
+import { withoutByteOrderMark } from '#domain/garden/note-text.rules.ts'
 import { bareTag, isTag } from '#domain/garden/tag.rules.ts'
 import { frontmatterOf } from './file-fault.ts'
 
@@ -18,7 +19,7 @@ const WITHIN = NOTE_BUDGET.frontmatter_bytes + 100
 
 /** The values of a note's front matter; empty where there is none that can be read. */
 export function frontMatter(text: string): FrontMatter {
-  if (!text.startsWith('---')) return {}
+  if (!withoutByteOrderMark(text).startsWith('---')) return {}
   const yaml = frontmatterOf(text.length > WITHIN ? wholeLines(text.slice(0, WITHIN)) : text)
   return yaml === null || frontmatterFault(yaml) ? {} : valuesOf(yaml)
 }

@@ -49,6 +49,8 @@ describe('lines and tree', () => {
     '---\r\ntitle: x\r\n---\r\n# A\r\n',
     '# A #\n\n##  Б `c` \n\n```md\n# no\n```\n\n### *d* [e](f.md)\n',
     '~~~~\n~~~\n# no\n~~~~\n# A\n',
+    '\uFEFF---\ntitle: x\n---\n# A\n',
+    '\uFEFF# A\n',
     'text\n# A\ntext\n```\ncode\n```\n',
     '#no\n\n#######no\n\n# \n',
   ])('see the same in %j', (text) => expect(fromLines(text)).toEqual(fromTree(text)))

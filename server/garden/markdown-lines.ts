@@ -1,4 +1,4 @@
-import { frontmatterEnd } from '#domain/garden/note-text.rules.ts'
+import { frontmatterEnd, withoutByteOrderMark } from '#domain/garden/note-text.rules.ts'
 
 /**
  * Markdown as runs of lines: headings, paragraphs, list items with what hangs below them, tables, fences. Nothing is parsed away,
@@ -36,7 +36,10 @@ const indent = (line: string) => line.length - line.trimStart().length
 const isHeading = (line: string) => line.length <= HEADING_CHARS && HEADING.test(line)
 
 /** The blocks of a text in their order; front matter, rules and blank lines belong to none. */
-export function blocksOf(lines: readonly string[]): LineBlock[] {
+export function blocksOf(source: readonly string[]): LineBlock[] {
+  const first = source[0] ?? ''
+  const bare = withoutByteOrderMark(first)
+  const lines = bare === first ? source : source.with(0, bare)
   const blocks: LineBlock[] = []
   for (let i = frontmatterEnd(lines); i < lines.length; i++) {
     if (isBlank(lines[i])) continue

@@ -9,6 +9,7 @@ import { toString as plainText } from 'mdast-util-to-string'
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
+import { frontMatter, statedTitle } from './front-matter.ts'
 import { type ContentLinks, type NoteContent, noteAddress } from './linked-content.ts'
 import { hasScheme, parseMarkdown, readAddress, readWikiLink, WIKI_LINK, walk } from './markdown.ts'
 
@@ -31,19 +32,25 @@ const renderer = unified()
     protocols: { ...defaultSchema.protocols, href: ['http', 'https', 'mailto'] },
   })
 
-/** Renders Markdown; `title` false leaves the first heading where it is. */
+/** Renders Markdown; with `title` without a heading that only repeats the title, which stands above the text. */
 export function noteContent(markdown: string, links: ContentLinks, title = true): NoteContent {
   const root = parseMarkdown(markdown)
   root.children = root.children.filter((node) => node.type !== 'yaml')
-  if (title) dropTitle(root)
+  if (title) dropTitle(root, statedTitle(frontMatter(markdown)))
   const headings = nameHeadings(root)
   rewrite(root, links)
   return { tree: renderer.runSync(root) as HastRoot, headings }
 }
 
-function dropTitle(root: Root): void {
-  const at = root.children.findIndex((node) => node.type === 'heading' && node.depth === 1)
-  if (at >= 0) root.children.splice(at, 1)
+/** Blocks that a page does not show. */
+const UNSHOWN = new Set<RootContent['type']>(['html', 'definition'])
+
+/** A first heading is the title where none is stated. Further down it is a part of the text, whatever it says. */
+function dropTitle(root: Root, stated: string | null): void {
+  const at = root.children.findIndex(({ type }) => !UNSHOWN.has(type))
+  const first = root.children[at]
+  if (first?.type !== 'heading' || first.depth !== 1) return
+  if (stated === null || stated === plainText(first).trim()) root.children.splice(at, 1)
 }
 
 export const anchorOf = (text: string): string =>

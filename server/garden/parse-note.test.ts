@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { frontMatter } from './front-matter.ts'
 import { parseNote } from './parse-note.ts'
+import { plainNote, proseLines } from './parsed-note.ts'
 
 const NOTE = `---
 title: The bed
@@ -66,6 +68,17 @@ describe('a note', () => {
     for (const yaml of ['a: [', 'a: 1\na: 2', '- list', '*x', 'a: &a [*a, *a]']) {
       expect(parseNote('x.md', `---\n${yaml}\n---\n\n# T\n`).title, yaml).toBe('T')
     }
+  })
+
+  it('is read behind a byte order mark as without it, each link and word in its place', () => {
+    const { notProse, ...marked } = parseNote('x.md', `\uFEFF${NOTE}`)
+    const { notProse: _, ...bare } = parseNote('x.md', NOTE)
+    expect(marked).toEqual(bare)
+    expect(frontMatter(`\uFEFF${NOTE}`)).toEqual(frontMatter(NOTE))
+    expect(proseLines(`\uFEFF${NOTE}`, { notProse }).join('\n')).toBe(
+      `\uFEFF${proseLines(NOTE, note).join('\n')}`,
+    )
+    expect(plainNote('x.md', '\uFEFF# One\n', null).title).toBe('One')
   })
 
   it('throws on nothing and finds every link where it says', () => {

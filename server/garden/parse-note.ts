@@ -1,6 +1,7 @@
 import type { Nodes } from 'mdast'
 import { toString as plainText } from 'mdast-util-to-string'
 import { noteName } from '#domain/garden/garden-path.ts'
+import { withoutByteOrderMark } from '#domain/garden/note-text.rules.ts'
 import { type FrontMatter, frontMatter, statedTitle, tagsWith } from './front-matter.ts'
 import { hasScheme, parseMarkdown, readAddress, readWikiLink, WIKI_LINK, walk } from './markdown.ts'
 import { blank, type Heading, type LinkRef, type ParsedNote, type Range } from './parsed-note.ts'
@@ -27,7 +28,10 @@ const NOT_PROSE = new Set([
  * Reads a note. The path only serves as its name where the text gives none. May take long and much stack: a serving process asks
  * `read-note.ts`.
  */
-export function parseNote(path: string, text: string): ParsedNote {
+export function parseNote(path: string, source: string): ParsedNote {
+  const text = withoutByteOrderMark(source)
+  // The parser counts from behind the mark, the ranges from before it.
+  const shift = source.length - text.length
   const nodes = [...walk(parseMarkdown(text))]
   const visible = blank(text, nodes.filter((node) => OPAQUE.has(node.type)).map(rangeOf))
   const wiki = [...visible.matchAll(WIKI_LINK)].filter((match) => text.startsWith(match[0], match.index))
@@ -44,7 +48,7 @@ export function parseNote(path: string, text: string): ParsedNote {
     headings,
     tags: tagsOf(frontmatter, blank(text, notProse)),
     links: inOrder([...wiki.map((match) => wikiLink(match, lineAt)), ...markdownLinks(nodes, text)]),
-    notProse,
+    notProse: shift === 0 ? notProse : notProse.map(([from, to]): Range => [from + shift, to + shift]),
     plain: null,
   }
 }

@@ -1,5 +1,6 @@
 import { noteName } from '#domain/garden/garden-path.ts'
 import type { BudgetFault } from '#domain/garden/note-budget.rules.ts'
+import { withoutByteOrderMark } from '#domain/garden/note-text.rules.ts'
 import { frontMatter, statedTitle, tagsWith } from './front-matter.ts'
 
 /** A note as its reader understands it: frontmatter, title, headings, tags and links, each with its line. */
@@ -35,7 +36,7 @@ const TITLE_WITHIN = 2_000
 /** A note that is not parsed, as plain text: what its front matter states, else its first heading near the top for a title. */
 export function plainNote(path: string, text: string, plain: BudgetFault | null): ParsedNote {
   const frontmatter = frontMatter(text)
-  const heading = TITLE.exec(text.slice(0, TITLE_WITHIN))?.[1]?.trim().slice(0, 200)
+  const heading = TITLE.exec(withoutByteOrderMark(text).slice(0, TITLE_WITHIN))?.[1]?.trim().slice(0, 200)
   return {
     frontmatter,
     title: statedTitle(frontmatter) ?? (heading || noteName(path)),

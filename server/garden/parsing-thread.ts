@@ -36,17 +36,25 @@ function packed(content: UnlinkedContent): Made {
   return { value, bytes: value.byteLength }
 }
 
-/** Without the places of the nodes, which nobody reads and which are half of the tree. */
+/**
+ * Without the places of the nodes, which are half of the tree. The blocks of a note keep the line of the file that they begin at, so that a search
+ * leads there; other texts are compared block by block, wherever those stand.
+ */
 function rendered(text: string, title: boolean): UnlinkedContent {
   const numbers = numberTargets()
   const { tree, headings } = noteContent(text, numbers, title)
-  unplace(tree)
+  unplace(tree, title)
   return { tree, headings, targets: numbers.targets }
 }
 
-function unplace(node: Root | Root['children'][number]): void {
+const BLOCKS = new Set('p h1 h2 h3 h4 h5 h6 li blockquote pre table tr td th ul ol dl dt dd hr'.split(' '))
+
+function unplace(node: Root | Root['children'][number], lined: boolean): void {
+  const line = node.position?.start.line
+  if (lined && line !== undefined && node.type === 'element' && BLOCKS.has(node.tagName))
+    node.properties.dataLine = line
   delete node.position
-  if ('children' in node) node.children.forEach(unplace)
+  if ('children' in node) for (const child of node.children) unplace(child, lined)
 }
 
 function budgetOf(error: unknown): BudgetName {

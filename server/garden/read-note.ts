@@ -74,7 +74,7 @@ export async function renderedInTime(
   return (await endsWithin(render, until - performance.now())) ? render : null
 }
 
-/** A text as a safe tree with its links; `title` false leaves the first heading where it is. */
+/** A text as a safe tree with its links; `title` false for what is no note with its title above it, nor has the lines of a file. */
 export async function renderedText(text: string, links: ContentLinks, title = true): Promise<NoteContent> {
   const read = await readText({ kind: 'render', text, title })
   return 'plain' in read ? plainContent(text, read.plain) : linkContent(unpacked(read.value), links)

@@ -19,7 +19,7 @@ import { isResult, ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { refusalOf } from '#server/auth/refusal-of.ts'
 import { requestGuards } from '#server/auth/request-guards.ts'
 import type { Db } from '#server/ledger/database.ts'
-import type { Kind, OperationContext, Policy } from '#server/operations/operation.ts'
+import type { Kind, OperationContext, Policy, RecordMisfit } from '#server/operations/operation.ts'
 import { guestServices } from '#server/zones/guest-services.ts'
 import { admit } from './admit.ts'
 import { once } from './once.ts'
@@ -38,6 +38,7 @@ export type Gated = {
   statusOf?: ((answer: never) => number) | undefined
   /** `own`: a write outside the gate's transaction. */
   transaction?: 'own' | undefined
+  recordMisfit?: RecordMisfit | undefined
   run: (ctx: OperationContext, input: never) => Promise<unknown>
 }
 
@@ -84,9 +85,12 @@ async function enter(gated: Gated, visit: Visit, incoming: Incoming): Promise<Re
   const sent = await incoming.read()
   if (!sent.ok) return sent
   const input = parseInput(gated, sent.value.value, visit.face)
-  if (!input.ok) return input
-  const { endpoint, idempotencyKey: key } = incoming
   const { services, caller, face } = visit
+  if (!input.ok) {
+    await gated.recordMisfit?.(services, caller, input.refusal)
+    return input
+  }
+  const { endpoint, idempotencyKey: key } = incoming
   const keeps = face.idempotencyKeys === 'kept' && caller.role !== 'anonymous'
   const repeatable = key !== undefined && gated.kind === 'write' && keeps
   return unitOfWork(gated, visit, (db) => {

@@ -114,7 +114,11 @@ function byMetricsToken(
   if (!policy || !('orKey' in policy) || policy.orKey !== 'metrics') return null
   const bearer = bearerOf(facts)
   if (bearer === undefined || !sameSecret(bearer, env.METRICS_TOKEN)) return null
-  return { ...NOBODY, caller: { ...MONITORING, via: 'api', correlationId: facts.correlationId } }
+  const { correlationId } = facts
+  const refusal = keyInClear(facts.headers, env)
+  // Who knows the token may have read it on the way, so it is nobody yet.
+  if (refusal) return { ...NOBODY, caller: { ...ANONYMOUS, via: 'api', correlationId }, refusal }
+  return { ...NOBODY, caller: { ...MONITORING, via: 'api', correlationId } }
 }
 
 const NODE_HEADER = 'x-membridge-agent'

@@ -136,8 +136,36 @@ describe('a run', () => {
       json: { run_id: expect.stringMatching(/^run_\d{4}-\d{2}-\d{2}_\d{6}_[0-9a-z]{6}$/) },
     })
     expect((await get(`/runs/${sent.json.run_id}`)).agent_slug).toBe(AGENT)
+    expect(await get(`/runs/${sent.json.run_id}/trace`)).toEqual({
+      run_id: sent.json.run_id,
+      agent: AGENT,
+      status: expect.stringMatching(/^(requested|queued)$/),
+      duration_ms: null,
+      phases: expect.arrayContaining([expect.objectContaining({ phase: 1, name: 'trigger', state: 'done' })]),
+      steps: expect.arrayContaining([
+        { id: 1, name: 'load-context', status: 'pending', duration_ms: null, attempts: [] },
+      ]),
+      spans: expect.any(Array),
+      markers: [],
+      proposals_created: [],
+      jobs: [],
+    })
     expect((await call(`POST /agents/${AGENT}/run`, { agent_slug: AGENT })).status).toBe(202)
   })
+
+  test.each(['"8e03978e-40d5-43dd-bc93-6894a57f9324"', 'a/b+c=', '~'.repeat(128)])(
+    'that is asked for under the Idempotency-Key %s is the same one by it, also when no answer is kept',
+    async (key) => {
+      const ask = (question: string) =>
+        call(`POST /agents/${AGENT}/run`, { params: { question } }, { ...owner, 'idempotency-key': key })
+      const first = await ask(key)
+      expect(first).toMatchObject({ status: 202, json: { unchanged: false } })
+      await onLedger(whole.ledger.url, (db) => db.query(sql`DELETE FROM idempotency_key`))
+      expect(await ask(key)).toMatchObject({ json: { run_id: first.json.run_id, unchanged: true } })
+      await onLedger(whole.ledger.url, (db) => db.query(sql`DELETE FROM idempotency_key`))
+      expect((await ask('Another?')).json.error.code).toBe('IDEMPOTENCY_MISMATCH')
+    },
+  )
 
   test.each([
     ['no agent', 'POST /agents/run', {}],

@@ -1,3 +1,4 @@
+import { recordListExport } from '#server/audit/export-audit.ts'
 import { EXPORT_TYPES, type ExportFormat, exportInput, exportList } from '#server/exports/export-list.ts'
 import type { Operation } from '#server/operations/operation.ts'
 import { policyOf } from '#server/operations/policy-of.ts'
@@ -36,6 +37,7 @@ function exportRoute(list: Operation, path: `/${string}`): Route {
       const asked = input as { format: ExportFormat }
       const exported = await exportList(list, ctx, asked)
       if (!exported.ok) return exported
+      if (list.name === 'audit.list') await recordListExport(ctx.services, asked, ctx.caller)
       return new Response(exported.value, {
         headers: {
           'content-type': EXPORT_TYPES[asked.format],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PEER_HEADER } from '#server/auth/request-facts.ts'
 import { createZone } from '#server/zones/create-zone.ts'
-import { type TestGateway, testGateway } from './testing/gateway.ts'
+import { OF_THIS_MACHINE, type TestGateway, testGateway } from './testing/gateway.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -10,7 +11,7 @@ afterAll(() => gateway?.close())
 
 const statusOf = async (headers: Record<string, string>, path = '/metrics') =>
   (await gateway.app.request(path, { headers })).status
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+const bearer = (token: string) => ({ ...OF_THIS_MACHINE, authorization: `Bearer ${token}` })
 
 async function guest(): Promise<Record<string, string>> {
   const owner = { role: 'owner', identity: 'owner', via: 'console' } as const
@@ -43,6 +44,36 @@ describe('/metrics', () => {
     const { METRICS_TOKEN } = gateway.services.env
     for (const headers of [{}, bearer(`${METRICS_TOKEN}x`), bearer(METRICS_TOKEN.slice(1)), bearer('x')])
       expect(await statusOf(headers)).toBe(401)
+  })
+
+  it('does not take its token over plain HTTP from the network', async () => {
+    const { METRICS_TOKEN } = gateway.services.env
+    const onTheNetwork = { ...bearer(METRICS_TOKEN), [PEER_HEADER]: '192.0.2.7' }
+    const answer = await gateway.app.request('/metrics', { headers: onTheNetwork })
+    expect(answer.status).toBe(403)
+    expect(await answer.text()).not.toContain('garden_jobs')
+    expect(await statusOf({ ...bearer(METRICS_TOKEN), 'x-forwarded-for': '192.0.2.7' })).toBe(403)
+  })
+
+  it('takes it over a proxy that ends TLS, and in clear where the owner allows that', async () => {
+    const peer = { [PEER_HEADER]: '192.0.2.7' }
+    const behind = await testGateway({ env: { TRUSTED_PROXIES: '192.0.2.7' } })
+    const allowed = await testGateway({ env: { ALLOW_INSECURE_LAN: '1' } })
+    const asked = async ({ app, services }: TestGateway, headers: Record<string, string>) =>
+      (
+        await app.request('/metrics', {
+          headers: { ...bearer(services.env.METRICS_TOKEN), ...peer, ...headers },
+        })
+      ).status
+    try {
+      const handedOn = { 'x-forwarded-for': '198.51.100.9' }
+      expect(await asked(behind, { ...handedOn, 'x-forwarded-proto': 'https' })).toBe(200)
+      expect(await asked(behind, { ...handedOn, 'x-forwarded-proto': 'http' })).toBe(403)
+      expect(await asked(allowed, {})).toBe(200)
+    } finally {
+      await behind.close()
+      await allowed.close()
+    }
   })
 
   it('is all that the token opens', async () => {

@@ -1,4 +1,6 @@
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { humanCommit } from '#server/proposals/testing/garden-kit.ts'
 import { holdStill, type WholeGateway, wholeGateway } from './testing/whole-gateway.ts'
 
 let gateway: WholeGateway
@@ -97,6 +99,47 @@ describe('decisions over REST', () => {
     expect((await call('GET', `/proposals/${id}`)).json.lineage.resubmitted_as).toBe(
       next.json.proposal.proposal_id,
     )
+  })
+
+  test('approve by force over a target that has changed: with the password, by its own address alone', async () => {
+    const edit = {
+      action: 'propose-edit',
+      target: 'notes/Beds/North.md',
+      payload: { summary: 'Ours', diff: { type: 'replace', text: '# Ours\n' } },
+    }
+    const id = (await call('POST', '/inbox', { intent: edit })).json.resolution.id
+    await humanCommit(gateway.services, 'Beds/North.md', 'By hand.\n')
+    const { json: view } = await call('GET', `/proposals/${id}`)
+    const { review_digest, freshness } = view
+    expect([freshness.mergeable, view.commands]).toEqual([false, ['reject', 'rebase', 'extend', 'snooze']])
+    const force = { over_hash: freshness.current_hash, reason: 'ours is the newer text' }
+    const body = { review_digest, force }
+    const path = `/api/v1/proposals/${id}/approve`
+    // Signed in long ago.
+    const session = await gateway.open({})
+    await gateway.services.db.query(sql`UPDATE session SET step_up_at = NULL WHERE sid = ${session.sid}`)
+    const init = { method: 'POST', headers: await gateway.bearer(session), body: JSON.stringify(body) }
+    const refused = await gateway.app.request(path, init)
+    expect([refused.status, (await refused.json()).error.code]).toEqual([403, 'STEP_UP_REQUIRED'])
+    const status = 'approved'
+    expect(await call('PATCH', `/proposals/${id}`, { status, ...body })).toMatchObject({ status: 422 })
+    expect(await call('PATCH', `/proposals/${id}`, { status, review_digest })).toMatchObject({
+      json: { error: { code: 'TARGET_CHANGED', details: { current_hash: freshness.current_hash } } },
+    })
+    for (const wrong of [
+      { ...force, reason: 'short' },
+      { reason: force.reason },
+      { ...force, over_hash: 'x' },
+    ])
+      expect(await call('POST', `/proposals/${id}/approve`, { ...body, force: wrong })).toMatchObject({
+        status: 422,
+      })
+    expect((await call('GET', `/proposals/${id}`)).json.status).toBe('PENDING')
+    expect(await call('POST', `/proposals/${id}/approve`, body)).toMatchObject({
+      status: 200,
+      json: { unchanged: false, proposal: { status: 'APPROVED' } },
+    })
+    expect((await call('GET', `/proposals/${id}`)).json.approval.force).toEqual(force)
   })
 
   test('several at once: each answered for, 1 to 50, and counted as one request', async () => {

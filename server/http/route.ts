@@ -76,8 +76,8 @@ export function route<O extends z.ZodType, I extends z.ZodType = z.ZodVoid>(hand
 /** The routes of an operation, one for each address. */
 export const routesOf = (operation: Operation): Route[] =>
   operation.rest.map(({ at, fixed, summary }) => {
-    const { tag, output, status, statusOf, bodyLimit, transaction, run } = operation
-    const shared = { tag, output, status, statusOf, bodyLimit, transaction, run, summary }
+    const { tag, output, status, statusOf, bodyLimit, transaction, recordMisfit, run } = operation
+    const shared = { tag, output, status, statusOf, bodyLimit, transaction, recordMisfit, run, summary }
     return { ...shared, ...located(at, operation.input, fixed), policy: policyOf(operation) }
   })
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { tagPayload } from '#contracts/inbox.contract.ts'
 import { annotationPath, type Target } from '#domain/garden/target.rules.ts'
+import { cutText } from '#domain/kernel/cut-text.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { addedTagsAt } from '#server/garden/artifact-annotation.ts'
 import { tagDiff } from '#server/garden/tagged-text.ts'
@@ -24,7 +25,7 @@ export async function draftTag(
   const change = await changeOfTags(context, target, { add: [...payload.add], remove: [...payload.remove] })
   if (!change.ok) return change
   const named = [...payload.add.map((t) => `+${t}`), ...payload.remove.map((t) => `-${t}`)].join(' ')
-  const summary = payload.summary ?? `Tags: ${named}`.slice(0, 200)
+  const summary = payload.summary ?? cutText(`Tags: ${named}`, 200)
   const stated = statedOf({ ...payload, summary })
   return ok({ target: { type: 'tag', path: address }, ownPath: null, ...stated, changes: [change.value] })
 }

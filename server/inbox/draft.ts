@@ -3,6 +3,7 @@ import type { editPayload, notePayload, summaryPayload } from '#contracts/inbox.
 import type { Citation } from '#contracts/proposal-body.contract.ts'
 import { isNotePath, sameName } from '#domain/garden/garden-path.ts'
 import { commentPath, summaryPath, type Target } from '#domain/garden/target.rules.ts'
+import { cutText } from '#domain/kernel/cut-text.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import type { Diff } from '#domain/proposal/conflict.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
@@ -55,8 +56,14 @@ const based = (
   ...(context.baseRevision ? { baseRevision: context.baseRevision } : {}),
 })
 
-/** `propose-edit`: an existing note, or a file of an agent. Every file of the change lies in the same space as the target. */
-export function draftEdit(context: DraftContext, payload: z.infer<typeof editPayload>): Result<Draft> {
+/**
+ * `propose-edit`: a note or a file of an agent that exists, so that who may only edit makes no file of that name. Every file of the change
+ * lies in the same space as the target; the others may be new.
+ */
+export async function draftEdit(
+  context: DraftContext,
+  payload: z.infer<typeof editPayload>,
+): Promise<Result<Draft>> {
   const { target } = context
   if (target.space !== 'notes' && target.space !== 'agents')
     return pathNotAllowed('An edit needs a note or a file of an agent.')
@@ -66,9 +73,11 @@ export function draftEdit(context: DraftContext, payload: z.infer<typeof editPay
   ]
   const folder = target.space === 'agents' ? `agents/${target.slug}/` : null
   const stray = changes.find((c) => (folder ? !c.path.startsWith(folder) : !isNotePath(c.path)))
-  if (stray) return pathNotAllowed(`A change leaves the space of its target: ${stray.path.slice(0, 200)}`)
+  if (stray) return pathNotAllowed(`A change leaves the space of its target: ${cutText(stray.path, 200)}`)
   if (!changes.some((c) => sameName(c.path, target.path as string)))
     return pathNotAllowed('The target is not among the changes.')
+  const missing = await missingTarget(context)
+  if (missing) return missing
   return ok({
     target: { type: target.space === 'agents' ? 'agent' : 'note', path: context.address },
     ownPath: null,

@@ -2,6 +2,7 @@
 import sql from 'sql-template-tag'
 import type { InboxAction } from '#contracts/inbox.contract.ts'
 import { type Caller, GATEWAY, SCHEDULER } from '#domain/authority/caller.ts'
+import { cutText } from '#domain/kernel/cut-text.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { create } from '#server/ledger/create.ts'
 import type { Db } from '#server/ledger/database.ts'
@@ -31,7 +32,7 @@ export const receiveEntry = (tx: Db, e: NewEntry, actor: Caller): Promise<EntryR
     machine: 'inbox_entry',
     actor,
     correlationId: e.correlationId,
-    details: { action: e.action, target: e.target.slice(0, 1024), source: e.sourceIdentity },
+    details: { action: e.action, target: cutText(e.target, 1024), source: e.sourceIdentity },
     prepared: true,
     values: {
       inbox_id: e.inboxId,

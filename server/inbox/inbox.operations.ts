@@ -14,7 +14,7 @@ import { operations, read, write } from '#server/operations/operation.ts'
 import { getEntry } from './get-entry.query.ts'
 import { inboxDays } from './inbox-days.query.ts'
 import { inboxStats, listEntries } from './list-entries.query.ts'
-import { submitEntry } from './submit-entry.ts'
+import { recordMalformed, submitEntry } from './submit-entry.ts'
 import { suggestChange } from './suggest-change.ts'
 
 export const inboxOperations = operations('inbox', {
@@ -26,6 +26,7 @@ export const inboxOperations = operations('inbox', {
     statusOf: ({ repeated }) => (repeated ? 200 : 202),
     input: submitEntryInput,
     output: submitAnswer,
+    recordMisfit: ({ db }, caller, refusal) => recordMalformed(db, caller, refusal),
     run: ({ services, caller }, input) => submitEntry(services, input, caller),
   }),
   suggest: write('note.suggest', {

@@ -16,7 +16,7 @@ export async function agentExists(db: Db, slug: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** 404 `TARGET_NOT_FOUND` when what is commented on, tagged or summarised does not exist. */
+/** 404 `TARGET_NOT_FOUND` when what is edited, commented on, tagged or summarised does not exist. */
 export async function missingTarget({
   db,
   garden,

@@ -92,7 +92,7 @@ async function draftOf(action: InboxAction, payload: unknown, context: DraftCont
       return draftEdit(context, payload as z.infer<(typeof PAYLOADS)['propose-edit']>)
     case 'propose-note':
     case 'propose-comment':
-      return draftNote(context, payload as z.infer<(typeof PAYLOADS)['propose-note']>)
+      return draftNote(context, payload as z.infer<(typeof PAYLOADS)[typeof action]>)
     case 'propose-summary':
       return draftSummary(context, payload as z.infer<(typeof PAYLOADS)['propose-summary']>)
     case 'propose-tag':

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ownerFeedback } from '#server/contexts/owner-feedback.ts'
 import { countProposals } from '#server/proposals/count-proposals.query.ts'
 import { approveProposal, rejectProposal } from '#server/proposals/decide-proposal.ts'
+import { previewBatch } from '#server/proposals/preview-batch.query.ts'
 import type { ProposalRow } from '#server/proposals/proposal-row.ts'
 import { snoozeProposal } from '#server/proposals/snooze-proposal.ts'
 import { cancelRun } from '#server/runs/cancel-run.ts'
@@ -64,6 +65,12 @@ describe('three comments on two files', () => {
     const changes = [{ path: 'Beds/North.md', text: 'x\n' }]
     const edited = { ...approval, changes, remainder: 'reject' as const }
     expect(codeOf(await editProposal(services(), edited, OWNER))).toBe('INVALID_TRANSITION')
+    const batch = { proposal_ids: [old.proposal_id, sibling.proposal_id], status: 'APPROVED' as const }
+    expect(await previewBatch(services(), batch)).toMatchObject({
+      ...{ commits: 0, proposals: [] },
+      excluded: batch.proposal_ids.map((proposal_id) => ({ proposal_id, reason: 'awaiting_changes' })),
+    })
+    expect(await previewBatch(services(), { ...batch, status: 'REJECTED' })).toMatchObject({ excluded: [] })
 
     await finish(asked)
     await endRule()

@@ -30,9 +30,10 @@ export async function requestJob(
   )
   if (!answer.ok) return answer
   const { inbox_id, resolution } = answer.value
+  if (!resolution) return refuse(await unresolvedEntry(services.db, answer.value))
   const { rows } = await services.db.query<Row<'job', 'status'>>(
-    sql`SELECT status FROM job WHERE job_id::text = ${resolution?.id ?? ''}`,
+    sql`SELECT status FROM job WHERE job_id = ${resolution.id}::uuid`,
   )
-  if (!resolution || !rows[0]) return refuse(await unresolvedEntry(services.db, answer.value))
+  if (!rows[0]) return refuse(await unresolvedEntry(services.db, answer.value))
   return ok({ job_id: resolution.id, inbox_id, status: rows[0].status })
 }

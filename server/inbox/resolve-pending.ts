@@ -1,8 +1,10 @@
 import sql from 'sql-template-tag'
+import { validationRefusal } from '#contracts/error.contract.ts'
 import { PAYLOADS } from '#contracts/inbox.contract.ts'
 import { type Caller, GATEWAY } from '#domain/authority/caller.ts'
 import { inboxMachine } from '#domain/inbox/inbox.machine.ts'
 import { proposalId } from '#domain/kernel/ids.ts'
+import { refuse } from '#domain/kernel/result.ts'
 import { state } from '#server/ledger/states.ts'
 import type { EntryRow } from './entry-row.ts'
 import { refuseEntry } from './entry-transitions.ts'
@@ -31,18 +33,21 @@ export async function resolvePending(services: Parts, limit = 50): Promise<numbe
 async function resolveOne({ db, garden, entryHandlers }: Parts, row: EntryRow): Promise<boolean> {
   const action = row.action as keyof typeof PAYLOADS
   const id = proposalId(new Date(), crypto.randomUUID())
-  const plan = await prepareEntry(
-    { db, garden, entryHandlers },
-    {
-      action,
-      target: row.target,
-      payload: PAYLOADS[action].parse(row.payload),
-      proposalId: id,
-      by: row.source_identity,
-      at: row.received_at,
-      baseRevision: undefined,
-    },
-  )
+  const payload = PAYLOADS[action].safeParse(row.payload)
+  const plan = payload.success
+    ? await prepareEntry(
+        { db, garden, entryHandlers },
+        {
+          action,
+          target: row.target,
+          payload: payload.data,
+          proposalId: id,
+          by: row.source_identity,
+          at: row.received_at,
+          baseRevision: undefined,
+        },
+      )
+    : refuse(validationRefusal(payload.error))
   const actor = submitterOf(row)
   return db.transaction(async (tx) => {
     const locked =

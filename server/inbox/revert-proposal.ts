@@ -1,5 +1,6 @@
 import type { Caller } from '#domain/authority/caller.ts'
 import { toNoteText } from '#domain/garden/note-text.rules.ts'
+import { cutText } from '#domain/kernel/cut-text.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { ABSENT } from '#domain/proposal/conflict.rules.ts'
 import { stateAllows } from '#domain/proposal/proposal-commands.rules.ts'
@@ -26,12 +27,13 @@ export async function revertProposal(
   const inverse = await inverseOf(services.garden, old, old.git_commit)
   if (!inverse.ok) return inverse
   const { drafts, raisesVersion } = inverse.value
+  if (drafts.length === 0) return refuse(NOTHING_TO_REVERT)
   return submitSuccessor(
     services,
     {
       old,
       drafts: () => drafts,
-      summary: `Revert: ${old.summary}`.slice(0, 200),
+      summary: cutText(`Revert: ${old.summary}`, 200),
       reasoning: reasoningOf(old, raisesVersion),
       forward: 'reverted_by',
       back: 'reverts',
@@ -40,6 +42,12 @@ export async function revertProposal(
     actor,
   )
 }
+
+/** One applied where the garden already held what it asked for: its commit stands on the branch and changes no file. */
+const NOTHING_TO_REVERT = {
+  code: 'DIFF_INVALID',
+  message: 'This commit changed nothing, so there is nothing to revert.',
+} as const
 
 const reasoningOf = ({ git_commit, proposal_id }: ProposalRow, raisesVersion: boolean): string =>
   [

@@ -109,7 +109,8 @@ const newEntry = (
   runId: origin.runId,
 })
 
-const recordMalformed = (db: Db, caller: Caller, refusal: Refusal) =>
+/** What is no entry yet leaves this event alone ([inbox#admission-checks], check 2). */
+export const recordMalformed = (db: Db, caller: Caller, refusal: Refusal) =>
   recordEvent(db, {
     name: 'inbox.rejected',
     actor: caller,

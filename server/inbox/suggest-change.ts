@@ -6,6 +6,7 @@
 import sql from 'sql-template-tag'
 import type { SuggestionInput } from '#contracts/suggestion.contract.ts'
 import type { Caller } from '#domain/authority/caller.ts'
+import { cutText } from '#domain/kernel/cut-text.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { ok, type Result, refuse } from '#domain/kernel/result.ts'
 import { zoneEnd } from '#domain/zone/zone-end.rules.ts'
@@ -59,9 +60,6 @@ export async function suggestChange(
 
 const LINE = /\r\n|[\r\n\u2028\u2029]/u
 
-/** What a cut leaves of a character of two units. */
-const HALF = /\p{Surrogate}$/u
-
 /** The guest's words stay words of a comment: the passage as a quote above them. */
 function payloadOf(text: string, quote: string) {
   const quoted = quote === '' ? [] : [...quote.split(LINE).map((line) => `> ${line}`), '']
@@ -69,6 +67,6 @@ function payloadOf(text: string, quote: string) {
   return {
     kind: 'comment',
     text: `${[...quoted, ...text.split(LINE)].join('\n')}\n`,
-    summary: `Suggestion: ${subject}`.slice(0, 200).replace(HALF, '').trim(),
+    summary: cutText(`Suggestion: ${subject}`, 200).trim(),
   }
 }

@@ -191,6 +191,7 @@ export const FUNCTION_RIGHTS = {
   'object_named()': [],
   'proposal_content_frozen()': [],
   'refuse_change()': [],
+  'sealer_calls(text)': [],
   'sealer_only()': [],
 }
 

@@ -2,9 +2,10 @@ import { hostname } from 'node:os'
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import type { Caller } from '#domain/authority/caller.ts'
 import { redact, redactText } from '#server/redaction/redact.ts'
+import { boundedDetails, ROOM_BESIDE_RECORD } from './bounded-details.ts'
 
 /** The fields of an event beside its states. `refs` and `details` may be SQL over the changed row `m`.
- * Details and reason are recorded without secrets. */
+ * Details and reason are recorded without secrets, and details that are no SQL as short as the ledger takes them (`boundedDetails`). */
 export type EventFields = {
   actor: Caller
   reason?: string | undefined
@@ -32,6 +33,11 @@ export const reasonOf = ({ reason }: Pick<EventFields, 'reason'>): string | null
 const recorded = (names: readonly string[]): Sql =>
   sql`jsonb_build_object('record', jsonb_build_object(${join(names.map((name) => raw(`'${name}', m.${name}`)))}))`
 
+function givenDetails(details: EventFields['details'], room: number | undefined): Sql {
+  if (details === undefined) return sql`'{}'::jsonb`
+  return isSql(details) ? details : json(boundedDetails(redact(details), room))
+}
+
 /** `INSERT INTO event … SELECT … FROM moved m`: the part of a statement that records the event of each row it changed; `from` names those rows. */
 export function insertEvent(
   from: Sql,
@@ -50,13 +56,9 @@ export function insertEvent(
   },
   fields: EventFields,
 ): Sql {
-  const given =
-    fields.details === undefined
-      ? sql`'{}'::jsonb`
-      : isSql(fields.details)
-        ? fields.details
-        : json(redact(fields.details))
-  const details = cells.record.length === 0 ? given : sql`${given} || ${recorded(cells.record)}`
+  const hasRecord = cells.record.length > 0
+  const given = givenDetails(fields.details, hasRecord ? ROOM_BESIDE_RECORD : undefined)
+  const details = hasRecord ? sql`${given} || ${recorded(cells.record)}` : given
   return sql`INSERT INTO event (name, actor, actor_role, via, resource_type, resource_id, transition, from_status, to_status,
       reason, error_code, node, correlation_id, refs, details)
     SELECT ${cells.name}::text, ${fields.actor.identity}::text, ${fields.actor.role}::text, ${fields.actor.via}::text, ${cells.resource}::text, ${cells.id},

@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { redact } from '#server/redaction/redact.ts'
+import { boundedDetails } from './bounded-details.ts'
 import type { Db } from './database.ts'
 import { type EventFields, json, NODE, reasonOf } from './event-fields.ts'
 
@@ -19,7 +20,7 @@ export async function recordEvent(db: Db, e: Recorded): Promise<void> {
       node, correlation_id, refs, details)
     VALUES (${e.name}, ${e.actor.identity}, ${e.actor.role}, ${e.actor.via}, ${e.resource.type}, ${e.resource.id}, ${e.from ?? null}, ${e.to ?? null},
       ${reasonOf(e)}, ${e.outcome ?? 'ok'}, ${e.errorCode ?? null}, ${NODE}, ${e.correlationId ?? e.actor.correlationId ?? null},
-      ${json(e.refs ?? {})}, ${json(redact(e.details ?? {}))})`)
+      ${json(e.refs ?? {})}, ${json(boundedDetails(redact(e.details ?? {})))})`)
   db.notify('events')
 }
 

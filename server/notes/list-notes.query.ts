@@ -8,12 +8,14 @@ import { PATIENCE_MS } from '#server/garden/in-time.ts'
 import { measure } from '#server/metrics/meter.ts'
 import type { GitRepository } from '#server/ports/git-repository.ts'
 import { gardenInTime, type IndexSoFar } from '#server/retrieval/garden-index.ts'
-import { buildIndex, type SearchIndex, searchTyped } from '#server/retrieval/search-index.ts'
+import { buildIndex, type SearchIndex } from '#server/retrieval/search-index.ts'
+import { searchTyped } from '#server/retrieval/search-typed.ts'
 import { lineHit, passageHit } from './passage-hits.ts'
 import { type FoundLine, searchLines } from './search-lines.ts'
 import { type VisibleNote, visibleGarden } from './visible-notes.ts'
 
-const MAX_HITS = 1_000
+/** Notes that a search finds by their passages; further ones it finds by their names alone. */
+const MOST_FOUND = 1_000
 /** Passages of one note that a search names. */
 const PASSAGES = 3
 
@@ -83,12 +85,10 @@ type Searched = { indexed: SearchIndex; lines: ReadonlyMap<string, FoundLine> }
  */
 function ranked(notes: readonly VisibleNote[], query: string, { indexed, lines }: Searched): Ranked[] {
   const allowed = new Map(notes.map((n) => [n.path, n]))
-  const found = measure('garden_search_seconds', {}, () => searchTyped(indexed, query, MAX_HITS))
-  const best = Map.groupBy(
-    found.filter(({ ref }) => allowed.has(ref)),
-    ({ ref }) => ref,
-  )
-  const top = found.find(({ ref }) => allowed.has(ref))?.raw ?? 1
+  const within = { allowed: (ref: string) => allowed.has(ref), notes: MOST_FOUND, passages: PASSAGES }
+  const found = measure('garden_search_seconds', {}, () => searchTyped(indexed, query, within))
+  const best = Map.groupBy(found, ({ ref }) => ref)
+  const top = found[0]?.raw ?? 1
   const wanted = query.trim().normalize('NFC').toLowerCase()
   const isNamedSo = ({ note: { title, path } }: Ranked) =>
     [title, noteName(path)].some((name) => foldName(name) === foldName(wanted))
@@ -96,9 +96,7 @@ function ranked(notes: readonly VisibleNote[], query: string, { indexed, lines }
   const rows = [
     ...[...best].flatMap(([path, hits]) => {
       const note = allowed.get(path)
-      return note
-        ? [{ note, hits: () => hits.slice(0, PASSAGES).map((hit) => passageHit(hit, { query, top })) }]
-        : []
+      return note ? [{ note, hits: () => hits.map((hit) => passageHit(hit, { query, top })) }] : []
     }),
     ...others.flatMap((note) => {
       const line = lines.get(note.path)

@@ -48,6 +48,9 @@ export type OperationContext = {
   idempotencyKey: string | undefined
 }
 
+/** Who sent what does not fit, and what the answer says of it. */
+export type RecordMisfit = (services: Services, caller: Caller, refusal: Refusal) => Promise<void>
+
 type Method = { read: 'GET'; write: 'POST' | 'PATCH' | 'DELETE' }
 type At<K extends Kind> = `${Method[K]} /${string}`
 /** `fixed` fields of the input come from the address, so the body does not carry them. */
@@ -76,6 +79,8 @@ type Declaration<K extends Kind, I extends z.ZodType, O extends z.ZodType, T ext
    * `own` is for work that must not wait inside one, or acts outside after its commit; the row says which.
    */
   transaction?: K extends 'write' ? 'own' : never
+  /** Records that input did not fit its schema, in a commit of its own; by default that leaves no trace but the log. */
+  recordMisfit?: RecordMisfit
   run: (ctx: OperationContext, input: z.output<I>) => Promise<z.input<O> | Result<z.input<O>>>
 }
 
@@ -95,6 +100,7 @@ export type Operation<K extends Kind = Kind, I = unknown, O = unknown, T extends
   readonly status: Status
   readonly statusOf: ((answer: never) => number) | undefined
   readonly transaction: 'own' | undefined
+  readonly recordMisfit: RecordMisfit | undefined
   readonly run: (ctx: OperationContext, input: never) => Promise<unknown>
   /** For the types of the tRPC client; never there. */
   readonly types?: { input: I; output: O }
@@ -108,6 +114,7 @@ const declare =
   ): Operation<K, z.input<I>, z.output<O>, T> => ({
     statusOf: undefined,
     transaction: undefined,
+    recordMisfit: undefined,
     ...d,
     kind,
     name: '',

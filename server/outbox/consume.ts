@@ -1,7 +1,8 @@
 /**
  * A consumer of sealed events: reads those after its own position in order, handles them, and moves the position when all of them are done
  * ([outbox#how-it-works]). Delivery is at least once, because a process may die in between, so effects are idempotent. One process at a time
- * works for a consumer, under a short lease of its row; the others find it taken.
+ * works for a consumer, under a short lease of its row; the others find it taken. Where a batch takes longer than its lease, another begins it as well, and
+ * the first to end moves the position: every batch that is done counts, so two slow processes never keep each other from going on.
  */
 import sql from 'sql-template-tag'
 import type { Db } from '#server/ledger/database.ts'
@@ -30,7 +31,7 @@ export type Consumer = {
   handle(events: SealedEvent[]): Promise<void>
 }
 
-/** Handles the next batch. Returns how many events were done: 0 when there are none or another process holds the lease. */
+/** Handles the next batch. Returns how many events were done: 0 when there are none, or another process holds the lease or was first. */
 export async function consume(db: Db, consumer: Consumer): Promise<number> {
   const from = await acquire(db, consumer)
   if (from === null) return 0
@@ -45,9 +46,10 @@ export async function consume(db: Db, consumer: Consumer): Promise<number> {
   }
   const last = events.at(-1)?.seq ?? from
   const { rowCount } =
-    await db.query(sql`UPDATE consumer SET seq = ${last}, updated_at = clock_timestamp(), last_error = NULL,
-      lease_expires_at = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
-    WHERE name = ${consumer.name} AND seq = ${from} AND lease_holder = ${consumer.holder}`)
+    await db.query(sql`UPDATE consumer AS c SET seq = ${last}, updated_at = clock_timestamp(), last_error = NULL,
+      lease_expires_at = CASE WHEN c.lease_holder = ${consumer.holder}
+        THEN clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}) ELSE c.lease_expires_at END
+    WHERE c.name = ${consumer.name} AND c.seq = ${from}`)
   return rowCount ? events.length : 0
 }
 

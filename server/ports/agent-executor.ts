@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { byteLength, type ContextSnapshot, grounding, lineRange } from '#contracts/research.contract.ts'
 import { QUESTION_LIMITS } from '#domain/run/question.rules.ts'
+import { formFault, proposedDiff, proposedTags } from './proposed-form.ts'
 
 /**
  * The port behind which an agent runs [adapters#agent-executor].
@@ -36,24 +37,6 @@ export type CallName = ToolName | typeof MODEL_CALL
  */
 export const PINNED_READS: readonly CallName[] = ['read-notes', 'search-notes', 'read-context', MODEL_CALL]
 
-const unifiedOrText = z.union([
-  z.object({ type: z.literal('replace'), unified: z.string().min(1) }).strict(),
-  z.object({ type: z.literal('replace'), text: z.string() }).strict(),
-])
-/** The diff types. */
-export const proposedDiff = z.union([
-  z.object({ type: z.literal('create'), text: z.string() }).strict(),
-  unifiedOrText,
-  z
-    .object({
-      type: z.literal('append'),
-      position: z.union([z.enum(['end', 'after-frontmatter']), z.number().int().min(1)]),
-      text: z.string(),
-    })
-    .strict(),
-  z.object({ type: z.literal('delete') }).strict(),
-])
-
 /** A citation of a proposal: `quote` is verbatim text of `lines` of `source` at `source_revision`. */
 export const proposedCitation = z
   .object({
@@ -65,7 +48,10 @@ export const proposedCitation = z
   .strict()
 export type ProposedCitation = z.infer<typeof proposedCitation>
 
-/** A proposal that cites in this form; `target` is an address such as `notes/<garden path>`. */
+/**
+ * A proposal that cites in this form; `target` is an address such as `notes/<garden path>`. `propose-tag` says which tags it adds and removes,
+ * every other action how the text changes.
+ */
 export const changeCiting = <C extends z.ZodType>(citation: C) =>
   z
     .object({
@@ -78,12 +64,18 @@ export const changeCiting = <C extends z.ZodType>(citation: C) =>
         .min(1)
         .max(20)
         .optional(),
+      add: proposedTags.optional(),
+      remove: proposedTags.optional(),
       summary: z.string().min(1).max(200),
       reasoning: z.string().min(1).max(8000),
       citations: z.array(citation).max(100),
     })
     .strict()
-    .refine((p) => (p.diff === undefined) !== (p.changes === undefined), 'needs either a diff or changes')
+    .superRefine((p, context) => {
+      const message = formFault(p)
+      if (message) context.addIssue({ code: 'custom', message })
+    })
+
 /** One proposal as an executor makes it. */
 export const proposedChange = changeCiting(proposedCitation)
 export type ProposedChange = z.infer<typeof proposedChange>

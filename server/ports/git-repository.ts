@@ -46,7 +46,7 @@ export interface GitRepository {
     oid: string,
     since?: string,
   ): Promise<{ path: string; kind: 'added' | 'modified' | 'removed' }[]>
-  /** What a revision (default: the head) holds beside the files of `list`, in byte order of the paths; every commit keeps it. */
+  /** What a revision (default: the head) holds beside the files of `list`, in byte order of the paths; every commit keeps it. Cached as `list` is. */
   others(revision?: string): Promise<{ path: string; reason: OtherEntry }[]>
   /** Merges two changes of one text as `git merge-file --diff3` does; the whole text is one overlap where git is not there to do it. */
   merge(texts: MergeTexts): Promise<Merge>

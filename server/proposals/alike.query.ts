@@ -37,7 +37,7 @@ export async function alikeProposals({ db }: Pick<Services, 'db'>): Promise<Alik
   const { rows } =
     await db.query<Found>(sql`SELECT p.proposal_id, p.summary, p.agent_slug, p.source_identity, p.action, p.target_type,
       p.target_path, p.tainted, jsonb_array_length(p.citations) AS citation_count,
-      (SELECT jsonb_agg(c - 'unified' - 'text') FROM jsonb_array_elements(p.changes) AS e(c)) AS changes
+      (SELECT coalesce(jsonb_agg(c - 'unified' - 'text'), '[]') FROM jsonb_array_elements(p.changes) AS e(c)) AS changes
     FROM proposal p WHERE ${waitsForDecision('p')} AND p.review_class < ${IN_CONFLICT}
     ORDER BY ${PROPOSAL_ORDERS.to_decide.order('p')} LIMIT ${MAX_EXAMINED + 1}`)
   const groups = groupAlike(rows.slice(0, MAX_EXAMINED).map(subjectOf))

@@ -3,7 +3,8 @@
  * statement, so of parallel decisions and the expiry exactly one wins ([proposals#P3]).
  */
 import sql from 'sql-template-tag'
-import type { ApproveInput, RejectInput } from '#contracts/proposal-commands.contract.ts'
+import type { FreshnessView } from '#contracts/proposal.contract.ts'
+import type { ApproveInput, Override, RejectInput } from '#contracts/proposal-commands.contract.ts'
 import { type Caller, SCHEDULER } from '#domain/authority/caller.ts'
 import type { Refusal } from '#domain/kernel/errors.ts'
 import { can } from '#domain/kernel/machine.ts'
@@ -19,6 +20,7 @@ import type { Services } from '#server/services.ts'
 import { changesAwaited } from './changes-awaited.ts'
 import { currentContent, freshnessView, standingAgainst } from './current-content.ts'
 import { reviewDigest } from './digests.ts'
+import { NEEDS_NO_FORCE, overrideRefusal, PASSWORD_TO_OVERWRITE, targetChanged } from './override-refusal.ts'
 import { findProposal, type ProposalRow } from './proposal-row.ts'
 import { explain, notFound, type Outcome, transitionProposal, tryTransition } from './transition-proposal.ts'
 
@@ -31,13 +33,18 @@ type Approval = ApproveInput & { pinsCurrent?: boolean }
  * [proposals#P3] PENDING → APPROVED, bound to what the owner saw. 409 `TARGET_CHANGED` when the target changed and cannot be merged, 409
  * `STALE_REVIEW` with the new digest when the review is missing or outdated; neither is recorded. The Apply Engine may take it
  * `APPLY_HOLD_SECONDS` later.
+ *
+ * `force` approves in spite of a conflict, to overwrite exactly the content whose hash the owner names ([proposals#force]). It needs a
+ * password entered in the last five minutes: 403 `STEP_UP_REQUIRED`.
  */
 export async function approveProposal(
   services: DecisionServices,
-  { proposal_id: id, review_digest, pinsCurrent = false }: Approval,
+  { proposal_id: id, review_digest, force, pinsCurrent = false }: Approval,
   actor: Caller,
+  { steppedUp }: { steppedUp: boolean } = { steppedUp: false },
 ): Promise<Result<Outcome>> {
   const { db, garden } = services
+  if (force && !steppedUp) return refuse(PASSWORD_TO_OVERWRITE)
   const row = await findProposal(db, id)
   if (!row) return notFound()
   const open = can(proposalMachine, row.status, 'approve')
@@ -49,17 +56,22 @@ export async function approveProposal(
   const standing = await standingAgainst(content, row.changes)
   const digest = reviewDigest(row, standing)
   const seen = review_digest ?? (pinsCurrent ? digest : undefined)
-  const outdated = reviewRefusal(row, { head: content.head, standing, digest, seen })
+  const outdated = reviewRefusal(row, { head: content.head, standing, digest, seen, force })
   if (outdated) return refuse(outdated)
-  return recordApproval(services, { row, digest, standing }, actor)
+  return recordApproval(services, { row, digest, standing, force }, actor)
 }
 
-export type Review = { row: ProposalRow; digest: string; standing: Pick<Standing, 'state'> }
+export type Review = {
+  row: ProposalRow
+  digest: string
+  standing: Pick<Standing, 'state'>
+  force?: Override | undefined
+}
 
 /** The approval itself, of a review that counts: bound to the version that was reviewed, held for `APPLY_HOLD_SECONDS`. */
 export const recordApproval = (
   { db, env }: Pick<DecisionServices, 'db' | 'env'>,
-  { row, digest, standing }: Review,
+  { row, digest, standing, force }: Review,
   actor: Caller,
 ): Promise<Result<Outcome>> =>
   transitionProposal(db, {
@@ -67,9 +79,15 @@ export const recordApproval = (
     event: 'approve',
     actor,
     guard: sql`o.version = ${row.version} AND o.expires_at > clock_timestamp()`,
-    set: sql`decided_by = ${actor.identity}, decided_at = clock_timestamp(), decision_mode = 'manual', decision_note = NULL, reason_code = NULL,
-      review_digest = ${digest}, apply_not_before = clock_timestamp() + make_interval(secs => ${env.APPLY_HOLD_SECONDS}), error = NULL,`,
-    details: { review_digest: digest, freshness: standing.state },
+    set: sql`decided_by = ${actor.identity}, decided_at = clock_timestamp(), decision_mode = 'manual', decision_note = ${force ? redactText(force.reason) : null},
+      reason_code = NULL, review_digest = ${digest}, force_over_hash = ${force?.over_hash ?? null},
+      apply_not_before = clock_timestamp() + make_interval(secs => ${env.APPLY_HOLD_SECONDS}), error = NULL,`,
+    reason: force?.reason,
+    details: {
+      review_digest: digest,
+      freshness: standing.state,
+      ...(force ? { over_hash: force.over_hash } : {}),
+    },
   })
 
 /** [proposals#P5] for one proposal, when its decision comes too late. */
@@ -84,21 +102,30 @@ export const expireOverdue = (db: Services['db'], id: string): Promise<unknown> 
 /** Why this review does not count for the content as it is now, or null when it does. */
 export function reviewRefusal(
   row: Pick<ProposalRow, 'changes'>,
-  now: { head: string; standing: Standing; digest: string; seen: string | undefined },
+  now: {
+    head: string
+    standing: Standing
+    digest: string
+    seen: string | undefined
+    force?: Override | undefined
+  },
 ): Refusal | null {
-  if (isInConflict(now.standing)) {
-    const freshness = freshnessView(now.head, now.standing, row.changes)
-    const { current_revision, current_hash } = freshness
-    return {
-      code: 'TARGET_CHANGED',
-      message: 'The target has changed since this was proposed. Resubmit the proposal or reject it.',
-      details: { current_revision, current_hash, freshness, review_digest: now.digest },
-    }
-  }
+  const freshness = freshnessView(now.head, now.standing, row.changes)
+  if (now.force && !isInConflict(now.standing)) return NEEDS_NO_FORCE
+  const changed = now.force ? overrideRefusal(now.force, freshness) : conflictRefusal(now.standing, freshness)
+  if (changed) return { ...changed, details: { ...changed.details, review_digest: now.digest } }
   if (now.seen === now.digest) return null
   const message = 'The diff has changed since it was reviewed. Review it again, then approve.'
   return { code: 'STALE_REVIEW', message, details: { review_digest: now.digest } }
 }
+
+const conflictRefusal = (standing: Standing, freshness: FreshnessView) =>
+  isInConflict(standing)
+    ? targetChanged(
+        'The target has changed since this was proposed. Rebase the proposal, overwrite the target or reject it.',
+        freshness,
+      )
+    : null
 
 /** [proposals#P4] [proposals#P13] PENDING or FAILED → REJECTED. The agent learns from the note and its code. */
 export async function rejectProposal(

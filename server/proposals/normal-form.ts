@@ -7,6 +7,7 @@ import { artifactOfAnnotation } from '#server/garden/artifact-annotation.ts'
 import { ADMISSION_MS, budgetRefusal } from '#server/garden/budget-refusal.ts'
 import { fileFault } from '#server/garden/file-fault.ts'
 import { locatePath } from '#server/garden/locate-path.ts'
+import { roomForNew } from '#server/garden/room-for-new.ts'
 import { type TagChange, tagDiff, taggedText } from '#server/garden/tagged-text.ts'
 import type { GitFile, GitRepository } from '#server/ports/git-repository.ts'
 import { sha256Hex } from '#server/ports/object-store.ts'
@@ -35,11 +36,16 @@ export async function normalForm(
   head: string,
   drafts: readonly DraftChange[],
 ): Promise<Result<StoredChange[]>> {
+  if (drafts.length === 0)
+    return refuse({ code: 'DIFF_INVALID', message: 'A proposal needs at least one change.' })
   const changes: StoredChange[] = []
   const until = performance.now() + ADMISSION_MS
+  const room = roomForNew(garden, head)
   for (const draft of drafts) {
     const path = await admittedPath(garden, head, draft)
     if (!path.ok) return path
+    const taken = draft.diff.type === 'create' ? await room(path.value) : null
+    if (taken) return refuse(taken)
     const change = await normalChange(garden, head, { ...draft, path: path.value }, until)
     if (!change.ok) return change
     changes.push(change.value)

@@ -9,6 +9,7 @@ import { isInConflict, type Standing } from '#domain/proposal/standing.rules.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import type { Services } from '#server/services.ts'
+import { changesAwaited } from './changes-awaited.ts'
 import { currentContent, standingAgainst } from './current-content.ts'
 import { reviewDigest } from './digests.ts'
 import { changeBase, type StoredChange } from './proposal-row.ts'
@@ -16,7 +17,14 @@ import { changesOf } from './proposal-view.ts'
 
 type Found = Row<
   'proposal',
-  'proposal_id' | 'summary' | 'target_path' | 'priority' | 'status' | 'content_digest'
+  | 'proposal_id'
+  | 'summary'
+  | 'target_path'
+  | 'priority'
+  | 'status'
+  | 'content_digest'
+  | 'agent_slug'
+  | 'awaiting_changes_since'
 > & { risk: Risk | null; overdue: boolean; changes: StoredChange[] }
 
 const { approve, reject } = proposalMachine.events
@@ -64,12 +72,13 @@ function previewOf(row: Found, standing: Standing, changed: ReadonlySet<string>)
   return { proposal_id, summary, path, priority, risk, review_digest, overlaps: overlaps(changes, changed) }
 }
 
-/** Why it cannot be decided so, or null when it can. What cannot be merged, and what is late, can still be rejected. */
+/** Why it cannot be decided so, or null when it can. What cannot be merged, what is late, and what its agent still works on can be rejected. */
 function exclusionOf(row: Found, standing: Standing, status: Decision): Exclusion | null {
   if (status === reject.to) return can(proposalMachine, row.status, 'reject') ? null : 'decided'
   if (row.status === proposalMachine.events.expire.to) return 'expired'
   if (!can(proposalMachine, row.status, 'approve')) return 'decided'
   if (row.overdue) return 'expired'
+  if (changesAwaited(row)) return 'awaiting_changes'
   return isInConflict(standing) ? 'conflict' : null
 }
 
@@ -84,7 +93,7 @@ async function foundOf(db: Db, ids: readonly string[]): Promise<ReadonlyMap<stri
   const { rows } = await db.query<
     Omit<Found, 'changes'>
   >(sql`SELECT proposal_id, summary, target_path, priority, risk, status, content_digest,
-      expires_at <= clock_timestamp() AS overdue FROM proposal WHERE proposal_id = ANY(${[...ids]}::text[])`)
+      agent_slug, awaiting_changes_since, expires_at <= clock_timestamp() AS overdue FROM proposal WHERE proposal_id = ANY(${[...ids]}::text[])`)
   return new Map(
     rows.map((row) => [row.proposal_id, { ...row, changes: changes.get(row.proposal_id) ?? [] }]),
   )

@@ -51,7 +51,10 @@ export const proposalCommands = operations('proposals', {
   approve: write(DECIDE, {
     summary: 'Approve a proposal as reviewed',
     rest: at('approve'),
-    ...command(commandWire.approveInput, approveProposal),
+    input: commandWire.approveInput,
+    output: commandWire.commandAnswer,
+    // Only an approval by force needs the password again, so the use-case asks for it.
+    run: async (ctx, input) => answered(ctx, await approveProposal(ctx.services, input, ctx.caller, ctx)),
   }),
   reject: write(DECIDE, {
     summary: 'Reject a proposal with a note for the agent',

@@ -59,7 +59,7 @@ export async function changesOf(
   if (ids.length === 0) return new Map()
   const { rows } = await db.query<Pick<ItemRow, 'proposal_id' | 'changes'>>(
     prepared(sql`SELECT p.proposal_id,
-      (SELECT jsonb_agg(c - 'unified' - 'text' ORDER BY n) FROM jsonb_array_elements(p.changes) WITH ORDINALITY AS e(c, n)) AS changes
+      (SELECT coalesce(jsonb_agg(c - 'unified' - 'text' ORDER BY n), '[]') FROM jsonb_array_elements(p.changes) WITH ORDINALITY AS e(c, n)) AS changes
     FROM proposal p WHERE p.proposal_id = ANY(${[...ids]}::text[])`),
   )
   return new Map(rows.map((row) => [row.proposal_id, row.changes]))

@@ -9,6 +9,7 @@ import { isConflictFailure, isInfrastructureFailure } from '#domain/proposal/pro
 import { redactText } from '#server/redaction/redact.ts'
 import type { Services } from '#server/services.ts'
 import { currentContent, freshnessView, standingAgainst } from './current-content.ts'
+import { overrideRefusal, PASSWORD_TO_OVERWRITE } from './override-refusal.ts'
 import { findProposal } from './proposal-row.ts'
 import { explain, notFound, type Outcome, transitionProposal } from './transition-proposal.ts'
 
@@ -45,7 +46,8 @@ export async function retryApply(
 
 /**
  * [proposals#P12] A FAILED conflict → APPROVED, to overwrite exactly the content whose hash the owner names; a further change fails
- * again. It is held like an approval, and undo makes it PENDING, where the conflict refuses to approve it. Needs a password entered in the last five minutes, which the edge has checked: 403 `STEP_UP_REQUIRED`.
+ * again. It is held like an approval, and undo makes it PENDING, where an approval may force it again ([proposals#force]). Needs a password
+ * entered in the last five minutes, which the edge has checked: 403 `STEP_UP_REQUIRED`.
  */
 export async function forceApply(
   { db, garden, env }: Pick<Services, 'db' | 'garden' | 'env'>,
@@ -54,8 +56,7 @@ export async function forceApply(
   { steppedUp }: { steppedUp: boolean },
 ): Promise<Result<Outcome>> {
   const id = input.proposal_id
-  if (!steppedUp)
-    return refuse({ code: 'STEP_UP_REQUIRED', message: 'Enter your password again to overwrite the target.' })
+  if (!steppedUp) return refuse(PASSWORD_TO_OVERWRITE)
   const row = await findProposal(db, id)
   if (!row) return notFound()
   if (!can(proposalMachine, row.status, 'force')) return explain(db, { id, event: 'force', actor })
@@ -63,12 +64,8 @@ export async function forceApply(
     return refuse({ code: 'VALIDATION_FAILED', message: 'This failure is no conflict. Retry it instead.' })
   const content = await currentContent(garden)
   const freshness = freshnessView(content.head, await standingAgainst(content, row.changes), row.changes)
-  if (freshness.current_hash !== input.over_hash) {
-    const { current_revision, current_hash } = freshness
-    const details = { current_revision, current_hash, freshness }
-    const message = 'The target has changed again. Review it before you overwrite it.'
-    return refuse({ code: 'TARGET_CHANGED', message, details })
-  }
+  const outdated = overrideRefusal(input, freshness)
+  if (outdated) return refuse(outdated)
   return transitionProposal(db, {
     id,
     event: 'force',

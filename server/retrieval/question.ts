@@ -15,7 +15,7 @@ const MAX_CONCEPTS = 64
 const WRITTEN_WORD = /[\p{L}\p{N}]+(?:['’ʼ]\p{L}+)*/gu
 
 const RUSSIAN_WORDS =
-  /(?<!\p{L})(что|чего|если|или|где|кто|почему|происходит|случается|какой|какая|какие|это|когда|нужно)(?!\p{L})/iu
+  /(?<!\p{L})(как|что|чего|если|или|где|кто|почему|происходит|случается|какой|какая|какие|это|когда|нужно)(?!\p{L})/iu
 
 /** The language of a question by letters, then words, that only one language has; other Cyrillic text is taken for Ukrainian. */
 export function languageOf(question: string): QuestionLanguage {

@@ -87,6 +87,24 @@ describe('the extractive engine', () => {
     expect(grounding).toEqual({ status: 'ungrounded', claims: 2, grounded_claims: 0 })
   })
 
+  it.each([
+    ['Хто підтверджує пропозиції?', 'У вибраних джерелах нічого немає про «підтверджує».'],
+    ['Как архивируется грядка?', 'В выбранных источниках ничего нет о «архивируется».'],
+  ])('answers «%s», a word of which stands nowhere, with what speaks of the rest', (query, open) => {
+    const speaking = Array.from({ length: 40 }, (_, n) =>
+      note(`s${n}.md`, `Пропозицію ${n} бачить садівник.\n`),
+    )
+    const silent = Array.from({ length: 20 }, (_, n) => note(`o${n}.md`, `Грядка ${n} цвіте.\n`))
+    const { content, sources } = research(buildIndex([...speaking, ...silent]), { query })
+    expect(sources.length).toBeGreaterThan(0)
+    expect(content.open_questions).toContain(open)
+  })
+
+  it.each(['Beds/', 'Beds/.md', '/'])('puts a text under the name «%s» that has no last part', (ref) => {
+    const { content } = research(buildIndex([note(ref, 'Leeks grow here.\n')]), { query: 'leeks' })
+    expect(researchBrief.parse(content).sections[0]?.heading).toBe(ref)
+  })
+
   it('keeps to the number of sections asked for, and to the language asked for', () => {
     const { content } = research(index, {
       query: 'lease apple полив трактор',
@@ -220,6 +238,7 @@ describe('grounding', () => {
   it.each([
     ['Що це?', 'uk'],
     ['Где узел?', 'ru'],
+    ['Как прививается груша?', 'ru'],
     ['Стан вузла', 'uk'],
     ['What?', 'en'],
   ])('takes «%s» for %s', (question, language) => {

@@ -75,9 +75,9 @@ function nothingFound(
   return { content, sources: [], grounding: { status, claims, grounded_claims }, engine: EXTRACTIVE_ENGINE }
 }
 
-/** The last two headings above the passages, as the note has them; a note without headings gives its name. */
+/** The last two headings above the passages, as the note has them; a note without headings gives its name, and what has none its address. */
 function headingOf({ headings, ref }: ChosenSection): string {
-  const name = ref.split('/').at(-1)?.replace(/\.md$/iu, '') ?? ref
+  const name = ref.split('/').at(-1)?.replace(/\.md$/iu, '') || ref
   const shown = headings.slice(-2)
   return Array.from(shown.length > 0 ? shown.join(' — ') : name)
     .slice(0, 300)

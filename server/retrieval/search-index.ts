@@ -4,7 +4,7 @@ import type { IndexDocument, Lines } from './document-lines.ts'
 import type { Passage } from './passages.ts'
 import { expandedTerms, type WeightedTerm } from './question.ts'
 import { type ReadPassage, readPassages } from './read-passages.ts'
-import { terms, words } from './tokenize.ts'
+import { terms } from './tokenize.ts'
 
 /**
  * BM25 over passages (k1 1.2, b 0.75).
@@ -99,43 +99,31 @@ export function search(index: SearchIndex, query: string, topK: number): Hit[] {
   )
 }
 
-/** How many words a beginning may stand for. */
-const MAX_COMPLETIONS = 50
-const COMPLETION_WEIGHT = 0.5
-
-/** As `search`, while one types: the last word of the query also stands for the words that begin with it. */
-export function searchTyped(index: SearchIndex, query: string, topK: number): Hit[] {
-  const exact = new Set(terms(query))
-  const begun = /\s$/u.test(query) ? undefined : words(query).at(-1)
-  const completions: string[] = []
-  if (begun !== undefined && begun.length > 1) {
-    for (const term of index.text.terms.keys()) {
-      if (term.startsWith(begun) && !exact.has(term)) completions.push(term)
-      if (completions.length === MAX_COMPLETIONS) break
-    }
-  }
-  return searchTerms(
-    index,
-    [
-      ...[...exact].map((term) => ({ term, weight: 1 })),
-      ...completions.map((term) => ({ term, weight: COMPLETION_WEIGHT })),
-    ],
-    topK,
-  )
-}
-
 /** As `search`, for terms that carry weights of their own. */
-export function searchTerms(index: SearchIndex, weighted: readonly WeightedTerm[], topK: number): Hit[] {
+export const searchTerms = (index: SearchIndex, weighted: readonly WeightedTerm[], topK: number): Hit[] =>
+  asHits(scored(index, weighted).slice(0, Math.max(0, topK)))
+
+export type Scored = { passage: Passage; raw: number }
+
+/** All passages that have one of the terms, best first; of other texts than those that are allowed nothing. */
+export function scored(
+  index: SearchIndex,
+  weighted: readonly WeightedTerm[],
+  allowed: (ref: string) => boolean = () => true,
+): Scored[] {
   const sums = new Map<number, number>()
   for (const { term, weight } of weighted) {
     addScores(index.text, term, weight, sums)
     addScores(index.headings, term, weight * HEADING_WEIGHT, sums)
   }
-  const found = [...sums]
+  return [...sums]
     .map(([id, raw]) => ({ passage: index.passages[id], raw }))
-    .filter((r): r is { passage: Passage; raw: number } => r.passage !== undefined && r.raw > 0)
+    .filter((r): r is Scored => r.passage !== undefined && r.raw > 0 && allowed(r.passage.ref))
     .sort((a, b) => b.raw - a.raw || inOrder(a.passage, b.passage))
-    .slice(0, Math.max(0, topK))
+}
+
+/** The answer that these passages make, in their order. */
+export function asHits(found: readonly Scored[]): Hit[] {
   const best = found[0]?.raw ?? 1
   return found.map(({ passage, raw }) => ({
     ref: passage.ref,

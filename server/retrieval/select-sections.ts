@@ -54,11 +54,18 @@ export function analyzeQuestion(index: SearchIndex, query: string): QuestionAnal
   return { concepts, weights: conceptWeights(index, concepts), conditional: ASKS_FOR_CONDITION.test(query) }
 }
 
+/**
+ * The rarer, the heavier; what stands nowhere is as heavy as the others are on average. One foreign word so leaves a question its passages and becomes
+ * an open question, while a question of foreign words is not answered by the one that it shares with the garden.
+ */
 function conceptWeights(index: SearchIndex, concepts: readonly Concept[]): number[] {
-  return concepts.map((n) => {
+  const weights = concepts.map((n) => {
     const found = countPassages(index, [...n.own, ...n.related])
-    return Math.log(1 + index.passages.length / (1 + found))
+    return found === 0 ? null : Math.log(1 + index.passages.length / (1 + found))
   })
+  const known = weights.filter((weight) => weight !== null)
+  const average = known.reduce((sum, weight) => sum + weight, 0) / Math.max(1, known.length)
+  return weights.map((weight) => weight ?? average)
 }
 
 /** The part of the question, by weight, that a text covers; what only its headings name counts less. */

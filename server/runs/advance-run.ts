@@ -9,9 +9,10 @@ import { RUNNING } from '#domain/run/run.rules.ts'
 import { RUN_LIMIT_SECONDS, STEPS } from '#domain/run/step.machine.ts'
 import { projectAgentState } from '#server/agents/project-agent-state.ts'
 import { stopCalls } from '#server/jobs/operate-job.ts'
+import { ProjectionConflict } from '#server/outbox/projection-fault.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { cancelLeased, completeRun, failRun } from './finish-run.ts'
-import { projectLater, projectRun, StepConflict } from './project-run.ts'
+import { projectLater, projectRun } from './project-run.ts'
 import { recordRefusedWrite } from './record-refused-write.ts'
 import { reuseStep, reusesNext } from './reuse-step.ts'
 import { expireLease } from './run-leases.ts'
@@ -41,6 +42,8 @@ export async function advanceRun(parts: RunParts, lease: RunLease): Promise<RunE
 
 /** One step, or the end of the work; null when there is more to do. */
 async function advanceOneStep(parts: RunParts, lease: RunLease): Promise<RunEnd | null> {
+  // A lease that was not renewed in time may have been taken over; the ledger need not show it yet.
+  if (lease.lost()) return 'lost'
   const run = await readLeased(parts, lease)
   if (!run) return 'lost'
   if (run.cancel_requested !== null) {
@@ -55,7 +58,9 @@ async function advanceOneStep(parts: RunParts, lease: RunLease): Promise<RunEnd 
     return 'released'
   }
   lease.acknowledge()
-  if (!(await objectsStored(parts, lease, run))) return null
+  const stored = await storeObjects(parts, lease, run)
+  if (stored === 'failed') return ended(parts, lease)
+  if (stored === 'later') return null
   await parts.failpoint?.(`objects-${run.steps_completed}`)
   if (run.steps_completed === STEPS.length) {
     await completeRun(parts.db, lease)
@@ -99,15 +104,22 @@ async function readLeased(parts: RunParts, lease: RunLease): Promise<RunRow | nu
     : null
 }
 
-/** True when the store holds everything the ledger says; waits while it does not answer, as long as the run has time. */
-async function objectsStored(parts: RunParts, lease: RunLease, run: RunRow): Promise<boolean> {
+/**
+ * Stores everything that the ledger says; waits while the store does not answer, as long as the run has time. An object that is not this
+ * run's and cannot be replaced ends the run: no repeat would mend it.
+ */
+async function storeObjects(
+  parts: RunParts,
+  lease: RunLease,
+  run: RunRow,
+): Promise<'stored' | 'later' | 'failed'> {
   try {
     await projectRun(parts, run.run_id)
-    return true
+    return 'stored'
   } catch (error) {
-    if (error instanceof StepConflict) {
+    if (error instanceof ProjectionConflict) {
       await fail(parts, lease, run, 'CHECKPOINT_MISMATCH', error.message)
-      return false
+      return 'failed'
     }
     if (!(error instanceof StorageUnavailable)) throw error
     parts.log.warn(
@@ -122,10 +134,10 @@ async function objectsStored(parts: RunParts, lease: RunLease, run: RunRow): Pro
         'STORAGE_UNAVAILABLE',
         'The object store did not answer before the run reached its time limit.',
       )
-      return false
+      return 'failed'
     }
     await parts.pause(STORE_RETRY_MS, lease.signal)
-    return false
+    return 'later'
   }
 }
 

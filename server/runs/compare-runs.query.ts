@@ -121,11 +121,11 @@ function draftsOf(loaded: Loaded): ComparedDraft[] {
   }
   const made = new Set([...created.map((c) => c.proposal_id), ...reused])
   return drafts.map((change, index) => {
-    const { action, kind, target, diff, changes, summary } = change
+    const { action, kind, target, diff, changes, add, remove, summary } = change
     const id = proposalIdOf(executorOf(loaded.run, executed), index)
     return {
       target,
-      digest: jsonDigest({ action, kind, target, diff, changes }),
+      digest: jsonDigest({ action, kind, target, diff, changes, add, remove }),
       action,
       summary,
       text: textOf(change),
@@ -135,8 +135,10 @@ function draftsOf(loaded: Loaded): ComparedDraft[] {
   })
 }
 
-/** The change as a person reads it: the new text, or the unified diff. */
-function textOf({ diff, changes }: ProposedChange): string {
+/** The change as a person reads it: the new text, the unified diff, or the tags. */
+function textOf({ action, diff, changes, add = [], remove = [] }: ProposedChange): string {
+  if (action === 'propose-tag')
+    return [...add.map((tag) => `+${tag}`), ...remove.map((tag) => `-${tag}`)].join('\n')
   const read = (one: ProposedChange['diff']): string =>
     one === undefined ? '' : 'unified' in one ? one.unified : 'text' in one ? one.text : ''
   return changes ? changes.map((c) => `${c.path}\n${read(c.diff)}`).join('\n') : read(diff)

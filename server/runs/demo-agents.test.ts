@@ -14,6 +14,7 @@ import { gardenAt } from '#server/retrieval/garden-index.ts'
 import { research } from '#server/retrieval/research-engine.ts'
 import { getRun } from './get-run.query.ts'
 import { RunSupervisor } from './run-supervisor.ts'
+import { traceOf } from './run-trace.ts'
 import { ask, status, until } from './testing/harness.ts'
 import { completeJob, type Kit, openKit } from './testing/run-kit.ts'
 
@@ -77,6 +78,19 @@ describe('the demo agents, without any language model', () => {
     })
     expect(run.phases.map((p) => p.state)).toEqual(Array(7).fill('done'))
     expect(run.spans.some((s) => s.kind === 'wait' && s.job_id === run.job_list[0]?.job_id)).toBe(true)
+    const [job] = run.job_list
+    expect(traceOf(run)).toMatchObject({
+      agent: 'research-librarian',
+      status: 'completed',
+      duration_ms: expect.any(Number),
+      steps: [1, 2, 3, 4].map((id) => ({ id, status: 'completed' })),
+      spans: expect.arrayContaining([
+        expect.objectContaining({ kind: 'wait', parent: 'step-2', attrs: { job_id: job?.job_id } }),
+        expect.objectContaining({ id: 'step-1', kind: 'work', attrs: {} }),
+      ]),
+      jobs: [job?.job_id],
+      proposals_created: [run.proposals_created[0]?.proposal_id],
+    })
     const { rows } = await kit.db.query<{ citations: Citation[]; tainted: boolean }>(
       sql`SELECT citations, tainted FROM proposal WHERE run_id = ${run.run_id}`,
     )

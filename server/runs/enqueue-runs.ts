@@ -84,7 +84,7 @@ async function updateWaitReasons(tx: Db): Promise<string[]> {
       FROM waiting w)
     UPDATE run t SET wait_reason = explained.reason, wait_blocker = explained.blocker, revision = t.revision + 1, updated_at = clock_timestamp(),
       totals = t.totals || jsonb_build_object('queue_position', explained.place)
-    FROM explained WHERE t.run_id = explained.run_id
+    FROM explained WHERE t.run_id = explained.run_id AND t.status = ${IN_QUEUED}
       AND (t.wait_reason, t.wait_blocker, (t.totals ->> 'queue_position')::bigint) IS DISTINCT FROM (explained.reason, explained.blocker, explained.place)
     RETURNING t.run_id`)
   return rows.map((r) => r.run_id)

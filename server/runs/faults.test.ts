@@ -9,8 +9,10 @@ import { ToolFailure } from '#server/ports/agent-executor.ts'
 import { StorageUnavailable } from '#server/ports/object-store.ts'
 import { cancelRun } from './cancel-run.ts'
 import { projectRun, putStatus } from './project-run.ts'
+import { runFolder } from './run-ids.ts'
 import { statusObject } from './run-objects.ts'
 import { readRun, readSteps } from './run-row.ts'
+import { stepViews } from './run-view.ts'
 import {
   ask,
   expireLease,
@@ -77,6 +79,23 @@ describe('retries', () => {
     expect(step?.attempts).toHaveLength(4)
   })
 
+  test('what a try said is kept when the time of the run is over before the next one', async () => {
+    const worker = await h.worker({
+      execute: async () => {
+        await h.kit.db.query(
+          sql`UPDATE run SET started_at = started_at - interval '601 s' WHERE status = 'running'`,
+        )
+        return crash()
+      },
+    })
+    const runId = await ask(h.kit, 'scout')
+    const run = await until(worker, runId, status('failed'))
+    expect(run.error).toMatchObject({ code: 'AGENT_TIMEOUT', step: 2 })
+    const [, execution] = await readSteps(h.kit.db, runId)
+    expect(execution).toMatchObject({ status: 'failed', error: { code: 'AGENT_TIMEOUT' } })
+    expect(execution?.attempts).toMatchObject([{ n: 1, error: { code: 'INTERNAL_ERROR' } }])
+  })
+
   test('the budget is the run’s: when it is spent there is no further try', async () => {
     const worker = await h.worker({ execute: crash })
     const runId = await ask(h.kit, 'scout')
@@ -114,14 +133,25 @@ describe('a Job that ends badly', () => {
     expect(failed).toMatchObject({ error: { code: 'NLM_UNAVAILABLE', step: 2 }, retries_used: 0 })
   })
 
-  test('does not outlive the run’s own limit', async () => {
+  test('does not outlive the run’s own limit: its step ends with it, and the wait is counted', async () => {
     const runId = await ask(h.kit, 'scout')
     await until(h, runId, (r) => r.waiting_on !== null, { jobs: 'leave' })
+    await h.kit.db.query(
+      sql`UPDATE run_call SET started_at = started_at - interval '590 s' WHERE run_id = ${runId} AND job_id IS NOT NULL`,
+    )
     await h.kit.db.query(
       sql`UPDATE run SET started_at = started_at - interval '601 s' WHERE run_id = ${runId}`,
     )
     const failed = await until(h, runId, status('failed'), { jobs: 'leave' })
     expect(failed.error).toMatchObject({ code: 'AGENT_TIMEOUT' })
+    await projectRun(h.kit, runId)
+    expect(await storedObject(h.kit, 'scout', runId, 'steps/02-execute-agent.json')).toMatchObject({
+      status: 'failed',
+      error: { code: 'AGENT_TIMEOUT' },
+      calls: [{ tool: 'search-notes' }, { tool: 'notebooklm-query', finished_at: null }],
+    })
+    const manifest = await storedObject(h.kit, 'scout', runId, 'manifest.json')
+    expect(manifest?.wait_ms).toBeGreaterThanOrEqual(590_000)
   })
 })
 
@@ -185,7 +215,12 @@ describe('a cancel', () => {
     expect(cancelled.retries_used).toBe(0)
     const { rows } = await h.kit.db.query(sql`SELECT 1 FROM proposal WHERE run_id = ${runId}`)
     expect(rows).toEqual([])
-    expect((await readSteps(h.kit.db, runId)).map((s) => s.status)).toEqual(['completed', 'running'])
+    const steps = await readSteps(h.kit.db, runId)
+    expect(steps.map((s) => s.status)).toEqual(['completed', 'running'])
+    const shown = (end: 'cancelled' | 'failed') =>
+      stepViews({ ...cancelled, status: end }, steps).map((s) => s.status)
+    expect(shown('cancelled')).toEqual(['completed', 'skipped', 'skipped', 'skipped'])
+    expect(shown('failed')).toEqual(['completed', 'failed', 'skipped', 'skipped'])
   })
 
   test('of a suspended run ends it and its Job, and the backend is asked to stop the call', async () => {
@@ -270,6 +305,19 @@ describe('a checkpoint that does not fit', () => {
     )
     const run = await until(h, runId, status('failed'))
     expect(run.error).toMatchObject({ code: 'CHECKPOINT_MISMATCH', step: 2 })
+  })
+
+  test.each([
+    ['cannot be read', '{"run_id":'],
+    ['is of another run', '{"run_id":"run_2026-01-01_000000_aaaaaa","status":"running","revision":1}'],
+  ])('a status that %s ends it, and the next run of the agent goes on', async (_, text) => {
+    const worker = await h.worker({ execute: async () => outputOf() })
+    const runId = await ask(h.kit, 'scout')
+    const key = `${runFolder('scout', runId)}/status.json`
+    await h.kit.store.create(key, new TextEncoder().encode(text), 'application/json')
+    const run = await until(worker, runId, status('failed'))
+    expect(run).toMatchObject({ resumes: 0, error: { code: 'CHECKPOINT_MISMATCH', step: 1 } })
+    await until(worker, await ask(h.kit, 'scout'), status('completed'))
   })
 
   test('an object that is ahead of a restored ledger is taken as the outcome', async () => {

@@ -19,7 +19,7 @@ import { redactText } from '#server/redaction/redact.ts'
 import { RELEASE_LEASE } from './run-leases.ts'
 import { manifestObject } from './run-objects.ts'
 import { type Fenced, FenceLost } from './run-parts.ts'
-import { isWait, readCalls, readRun, readSteps, type StepAttempt } from './run-row.ts'
+import { type CallRow, isWait, readCalls, readRun, readSteps, type StepAttempt } from './run-row.ts'
 import { giveUpStep } from './step-transitions.ts'
 
 const REASON = 'The run was cancelled.'
@@ -31,21 +31,20 @@ export async function ledgerNow(db: Db): Promise<Date> {
   return rows[0].now
 }
 
-/** Time the run waited for jobs and answers, by the journal. */
-async function waitedMs(db: Db, runId: string): Promise<number> {
-  const calls = await readCalls(db, runId)
-  return calls
-    .filter((c) => isWait(c) && c.finished_at !== null)
-    .reduce((ms, c) => ms + (c.finished_at as Date).getTime() - c.started_at.getTime(), 0)
-}
+/** Time the run waited for jobs and answers until now, by the journal; what never came was waited for as well. */
+const waitedMs = (calls: readonly CallRow[], now: Date): number =>
+  calls
+    .filter(isWait)
+    .reduce((ms, call) => ms + (call.finished_at ?? now).getTime() - call.started_at.getTime(), 0)
 
 /** The manifest as of now, from the rows of the transaction. */
 export async function makeManifest(tx: Db, runId: string, status: string, error: RunError | null) {
   const run = await readRun(tx, runId)
   if (!run) throw new FenceLost(runId)
   const steps = await readSteps(tx, runId)
-  const waitMs = await waitedMs(tx, runId)
+  const calls = await readCalls(tx, runId)
   const finishedAt = await ledgerNow(tx)
+  const waitMs = waitedMs(calls, finishedAt)
   return { manifest: manifestObject(run, steps, { status, finishedAt, waitMs, error }), finishedAt }
 }
 
@@ -68,15 +67,10 @@ export async function completeRun(db: Db, lease: Fenced): Promise<void> {
   })
 }
 
-/** [runs#R6]: the error, the failed step if one was begun, the manifest; the third failure in a row breaks the agent. */
-export async function failRun(
-  db: Db,
-  lease: Fenced,
-  error: RunError,
-  attempts: StepAttempt[] = [],
-): Promise<void> {
+/** [runs#R6]: the error, the failed step with its last attempt if one was begun, the manifest; the third failure in a row breaks the agent. */
+export async function failRun(db: Db, lease: Fenced, error: RunError, attempt?: StepAttempt): Promise<void> {
   await db.transaction(async (tx) => {
-    if (error.step !== null) await giveUpStep(tx, lease, error.step, attempts, error)
+    if (error.step !== null) await giveUpStep(tx, lease, error.step, attempt ? [attempt] : [], error)
     await withdrawQuestions(tx, lease.runId, ORCHESTRATION_LAYER)
     const { manifest, finishedAt } = await makeManifest(tx, lease.runId, FAILED, error)
     const moved = await transition(tx, {

@@ -7,29 +7,27 @@
  * project the same run at once.
  *
  * Failure modes: `StorageUnavailable` (try later, the ledger keeps what is to be written); `StepConflict` when the store holds another
- * output of the same step, which fails the run instead of guessing; `ProjectionConflict` for another foreign object.
+ * output of the same step; `ProjectionConflict` for another foreign object, and for one of the replayed run that is gone for good. A
+ * conflict fails a run that still goes on, instead of guessing.
  */
 import { isFinal } from '#domain/run/run.rules.ts'
 import { STEPS } from '#domain/run/step.machine.ts'
 import { jsonObject, ProjectionConflict } from '#server/outbox/projection-fault.ts'
-import {
-  ObjectConflict,
-  type ObjectStore,
-  StorageUnavailable,
-  sha256Hex,
-} from '#server/ports/object-store.ts'
+import { ObjectConflict, type ObjectStore, sha256Hex } from '#server/ports/object-store.ts'
 import type { Services } from '#server/services.ts'
 import { runFolder } from './run-ids.ts'
 import { canonicalJson, manifestReady, proposalObject, statusObject, stepObject } from './run-objects.ts'
 import { type CallRow, type RunRow, readCalls, readRun, readSteps, type StepRow } from './run-row.ts'
 
 /** The store holds another output of this step. */
-export class StepConflict extends ProjectionConflict {
+class StepConflict extends ProjectionConflict {
   constructor(key: string) {
     super(key, 'holds another output')
     this.name = 'StepConflict'
   }
 }
+
+type Parts = Pick<Services, 'db' | 'store'>
 
 const MAX_ATTEMPTS = 20
 /** The step that calls tools. */
@@ -44,19 +42,16 @@ export const stepKey = (slug: string, runId: string, step: number): string =>
   `${runFolder(slug, runId)}/${STEPS.find((s) => s.n === step)?.object}`
 
 /** Writes the run's missing objects; a run that does not exist, or is stored as final already, is left alone. */
-export async function projectRun(parts: Pick<Services, 'db' | 'store'>, runId: string): Promise<void> {
+export async function projectRun(parts: Parts, runId: string): Promise<void> {
   const run = await readRun(parts.db, runId)
   if (!run) return
   const steps = await readSteps(parts.db, runId)
   if (!(await statusIn(parts.store, run)).behind) return
-  await projectRows(parts.store, { run, steps, calls: await readCalls(parts.db, runId) })
+  await projectRows(parts, { run, steps, calls: await readCalls(parts.db, runId) })
 }
 
 /** Projects the run now if the store answers; otherwise the outbox does it later. */
-export async function projectLater(
-  parts: Pick<Services, 'db' | 'store' | 'log'>,
-  runId: string,
-): Promise<void> {
+export async function projectLater(parts: Parts & Pick<Services, 'log'>, runId: string): Promise<void> {
   await projectRun(parts, runId).catch((err) =>
     parts.log.warn({ run_id: runId, err }, 'the outbox will project the run later'),
   )
@@ -64,9 +59,10 @@ export async function projectLater(
 
 type Rows = { run: RunRow; steps: StepRow[]; calls: CallRow[] }
 
-async function projectRows(store: ObjectStore, { run, steps, calls }: Rows): Promise<void> {
+async function projectRows(parts: Parts, { run, steps, calls }: Rows): Promise<void> {
+  const { store } = parts
   for (const step of steps)
-    if (step.executed_by_run) await copyStep(store, run, step)
+    if (step.executed_by_run) await copyStep(parts, run, step)
     else if (step.finished_at)
       await putStep(store, run, stepObject(run, step, step.step === JOURNALLED ? calls : []))
   if (steps.some((s) => s.step === 3 && s.output)) {
@@ -77,14 +73,21 @@ async function projectRows(store: ObjectStore, { run, steps, calls }: Rows): Pro
 }
 
 /**
- * The object of a step that the run took over: the bytes of the run which executed it. They are stored, since that run has ended or gone
- * on to its next step; while they are not, nothing is invented.
+ * The object of a step that the run took over: the bytes of the run which executed it. Where they are missing that run is stored first,
+ * since it may have ended while the store did not answer; if they are missing even then its folder is complete without them, and they
+ * will never come.
  */
-async function copyStep(store: ObjectStore, run: RunRow, step: StepRow): Promise<void> {
-  const from = stepKey(run.agent_slug, step.executed_by_run ?? run.run_id, step.step)
+async function copyStep(parts: Parts, run: RunRow, step: StepRow): Promise<void> {
+  const { store } = parts
+  const executor = step.executed_by_run ?? run.run_id
+  const from = stepKey(run.agent_slug, executor, step.step)
   const key = stepKey(run.agent_slug, run.run_id, step.step)
-  const source = await store.get(from)
-  if (!source) throw new StorageUnavailable(`${from} is not stored yet`)
+  let source = await store.get(from)
+  if (!source) {
+    await projectRun(parts, executor)
+    source = await store.get(from)
+  }
+  if (!source) throw new ProjectionConflict(from, 'is gone')
   if (jsonObject(source.bytes)?.output_digest !== step.output_digest) throw new StepConflict(from)
   try {
     await store.create(key, source.bytes, 'application/json')

@@ -1,8 +1,9 @@
 import sql from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Db, openDatabase, sqlState, UNIQUE_VIOLATION } from '#server/ledger/database.ts'
+import { openWatched } from '#server/ledger/testing/executed-plans.ts'
 import type { Topic } from '#server/ledger/topics.ts'
-import { cancelRun } from './cancel-run.ts'
+import { cancelRun, endOrFlag } from './cancel-run.ts'
 import { enqueueRuns } from './enqueue-runs.ts'
 import { handOverRuns } from './hand-over-runs.ts'
 import { requestRun } from './request-run.ts'
@@ -29,6 +30,14 @@ const enqueue = async (limit = 50, kit = h.kit) => {
   await handOverRuns(kit)
   return enqueueRuns(kit, limit)
 }
+/** Waits until a statement waits for a lock of another's transaction. */
+const untilLocked = () =>
+  patiently(async () => {
+    const { rows } = await h.kit.db.query(
+      sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+    return rows.length > 0
+  })
 const running = async (slug: string) => {
   const { rows } = await h.kit.db.query(
     sql`SELECT 1 FROM run WHERE agent_slug = ${slug} AND status = 'running'`,
@@ -143,15 +152,48 @@ test('one decides at a time: who comes while another starts runs sees what that 
   await handOverRuns(h.kit)
   const other = await h.worker()
   const second = enqueueRuns(other.kit, 50)
-  await patiently(async () => {
-    const { rows } = await h.kit.db.query(
-      sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    )
-    return rows.length > 0
-  })
+  await untilLocked()
   release()
   expect((await first).started).toHaveLength(LIMITS.RUNS_MAX_RUNNING)
   expect((await second).started).toEqual([])
+})
+
+test('a run that is cancelled while its wait is explained keeps what the cancel wrote', async () => {
+  await ask(h.kit, 'scout')
+  const second = await ask(h.kit, 'scout')
+  await handOverRuns(h.kit)
+  const other = await h.worker()
+  const explaining = await h.kit.db.transaction(async (tx) => {
+    await endOrFlag(tx, { run_id: second, reason: 'not needed any more' }, OWNER)
+    const enqueued = enqueueRuns(other.kit, 0)
+    await untilLocked()
+    return { enqueued }
+  })
+  expect((await explaining.enqueued).changed).not.toContain(second)
+  const row = await readRun(h.kit.db, second)
+  expect(row).toMatchObject({ status: 'cancelled', wait_reason: null, wait_blocker: null, totals: {} })
+})
+
+test('whose turn it is does not depend on how much an agent has run: no start reads its history', async () => {
+  const watched = openWatched(h.adminUrl)
+  try {
+    await watched.transaction(async (tx) => {
+      await tx.query(sql`SET LOCAL session_replication_role = replica`)
+      await tx.query(sql`INSERT INTO run (run_id, status, agent_slug, requested_by, requested_at, started_at, finished_at)
+        SELECT 'run_2026-01-01_000000_' || lpad(to_hex(n), 6, '0'), 'completed', 'scout', 'owner', past.t, past.t, past.t
+        FROM generate_series(1, 3000) n, LATERAL (SELECT now() - n * interval '1 minute') AS past(t)`)
+    })
+    await watched.query(sql`ANALYZE run`)
+    const runId = await ask(h.kit, 'scout')
+    await handOverRuns(h.kit)
+    const { value, plans } = await watched.plansOf(() => enqueueRuns({ ...h.kit, db: watched }, 1))
+    expect(value.started.map((run) => run.run_id)).toEqual([runId])
+    const scans = plans.flatMap((plan) => plan.scans).filter((scan) => scan.table === 'run')
+    expect(scans.map((scan) => scan.index)).toContain('run_started')
+    expect(scans.reduce((read, { rows, leftOut }) => read + rows + leftOut, 0)).toBeLessThan(100)
+  } finally {
+    await watched.close()
+  }
 })
 
 describe('accepting', () => {

@@ -1,11 +1,14 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { RunRerunInput } from '#contracts/run-commands.contract.ts'
+import { ProjectionConflict } from '#server/outbox/projection-fault.ts'
 import { compareRuns } from './compare-runs.query.ts'
 import { getRun } from './get-run.query.ts'
-import { stepKey } from './project-run.ts'
+import { projectRun, stepKey } from './project-run.ts'
 import { rerunRun } from './rerun-run.ts'
-import { proposalIdOf } from './run-ids.ts'
+import { proposalIdOf, runFolder } from './run-ids.ts'
 import { readCalls, readRun, readSteps } from './run-row.ts'
 import {
   ask,
@@ -221,6 +224,33 @@ describe('a worker that stops between copy and start', () => {
     const run = await until(h, made, status('failed'))
     expect(run.error).toMatchObject({ code: 'CHECKPOINT_MISMATCH', step: 2 })
     expect(await storedObject(h.kit, SLUG, made, 'steps/02-execute-agent.json')).toBeNull()
+  })
+})
+
+describe('a source whose first object is not in the store', () => {
+  const removed = async (tag: string, pathOf: (runId: string) => string) => {
+    const of = await ask(h.kit, SLUG, { tag })
+    await until(h, of, status('completed'))
+    await stored(of, 'status.json')
+    await rm(join(h.folder, 'store', pathOf(of)), { recursive: true })
+    return of
+  }
+
+  test('and will not come: the replay ends, and its objects are nothing to wait for', async () => {
+    const lost = await removed('lost', (runId) => stepKey(SLUG, runId, 1))
+    const made = await rerun(lost, { from_step: 2 })
+    const run = await until(h, made, status('failed'))
+    expect(run.error).toMatchObject({ code: 'CHECKPOINT_MISMATCH', step: 2 })
+    await expect(projectRun(h.kit, made)).rejects.toThrow(ProjectionConflict)
+    await h.kit.db.query(sql`UPDATE agent SET failed_in_row = 0 WHERE slug = ${SLUG}`)
+  })
+
+  test('because nothing of it is stored yet: it is stored, and the replay goes on', async () => {
+    const late = await removed('late', (runId) => runFolder(SLUG, runId))
+    const made = await rerun(late, { from_step: 2 })
+    await until(h, made, status('completed'))
+    expect(await bytesOf(made, 1)).toBe(await bytesOf(late, 1))
+    expect(await stored(late, 'status.json')).toMatchObject({ run_id: late })
   })
 })
 

@@ -29,6 +29,8 @@ export type StepLease = Fenced & {
 export type RunLease = StepLease & {
   /** At a safe point, after reading the row: an interruption until now has been taken into account. */
   acknowledge(): void
+  /** True once the lease could not be renewed or was taken over. It stays lost: nobody renews it, and the run is left to whoever resumes it. */
+  lost(): boolean
   /** True once the process wants to stop: the run is released at its next safe point. */
   stopping(): boolean
 }

@@ -53,11 +53,12 @@ export async function runStep(parts: RunParts, lease: RunLease, run: RunRow): Pr
   const step = (run.steps_completed + 1) as StepNumber
   const began = performance.now()
   const startedAt = (await ledgerNow(parts.db)).toISOString()
-  let row: StepRow | null = null
+  let tried = 0
   try {
     const steps = await readSteps(parts.db, lease.runId)
+    tried = steps.find((s) => s.step === step)?.attempts.length ?? 0
     const input = inputDigestOf(run, step, steps)
-    row = await beginStep(parts.db, lease, step, input)
+    const row = await beginStep(parts.db, lease, step, input)
     if (!row) return 'interrupted'
     if (row.input_digest !== input) {
       throw new RunFault('CHECKPOINT_MISMATCH', `Step 0${step} was begun with another input.`)
@@ -66,10 +67,7 @@ export async function runStep(parts: RunParts, lease: RunLease, run: RunRow): Pr
     const result =
       (await restoreFromObject(parts, run, step, input)) ??
       (await withTimeLimit(parts, lease, run, step, (inner) => performStep(parts, inner, run, step, steps)))
-    const attempts = [
-      ...row.attempts,
-      { n: row.attempts.length + 1, started_at: startedAt, ms: elapsed(began) },
-    ]
+    const attempts = [{ n: tried + 1, started_at: startedAt, ms: elapsed(began) }]
     await parts.failpoint?.(`before-checkpoint-${step}`)
     await parts.db.transaction((tx) =>
       checkpointStep(tx, lease, {
@@ -91,9 +89,8 @@ export async function runStep(parts: RunParts, lease: RunLease, run: RunRow): Pr
     if (error instanceof WaitingForAnswer) {
       return (await parkRun(parts.db, lease, error.questionId)) ? 'suspended' : 'interrupted'
     }
-    const attempts = row?.attempts ?? []
-    return handleFailure(parts, lease, run, step, attempts, {
-      n: attempts.length + 1,
+    return handleFailure(parts, lease, run, step, {
+      n: tried + 1,
       started_at: startedAt,
       ms: elapsed(began),
       fault: faultOf(error),
@@ -112,12 +109,11 @@ async function handleFailure(
   lease: RunLease,
   run: RunRow,
   step: StepNumber,
-  attempts: StepAttempt[],
   { fault, ...failed }: Failed,
 ): Promise<StepEnd> {
   const message = redactText(fault.message)
   const attempt = { ...failed, error: { code: fault.code, message } }
-  const next = afterStepFault(step, { cause: fault.retryCause }, attempts.length + 1, run.retries_used)
+  const next = afterStepFault(step, { cause: fault.retryCause }, failed.n, run.retries_used)
   parts.log.warn({ run_id: lease.runId, step, code: fault.code, retry: next.retry }, fault.message)
   if (next.retry) {
     await recordRetry(parts.db, lease, step, attempt)
@@ -126,7 +122,7 @@ async function handleFailure(
   }
   const code = next.budgetSpent ? 'BUDGET_EXCEEDED' : fault.code
   const error = { code, message, step, retryable: fault.retryCause !== null }
-  await failRun(parts.db, lease, error, [...attempts, attempt])
+  await failRun(parts.db, lease, error, attempt)
   return 'failed'
 }
 

@@ -43,7 +43,7 @@ export class RunSupervisor {
 
   /** Renews the leases of the active runs; due every 10 s. */
   async heartbeat(): Promise<void> {
-    const runs = [...this.#active.values()]
+    const runs = [...this.#active.values()].filter((run) => !run.lost())
     const asked = performance.now()
     try {
       const renewed = runs.length > 0 ? await renewLeases(this.#parts.db, this.#parts.holder, runs) : []
@@ -124,6 +124,10 @@ class ActiveRun implements RunLease {
 
   acknowledge(): void {
     if (this.#controller.signal.aborted && !this.#lost) this.#controller = new AbortController()
+  }
+
+  lost(): boolean {
+    return this.#lost
   }
 
   interrupt(): void {

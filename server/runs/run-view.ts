@@ -6,8 +6,8 @@ import {
   runError,
 } from '#contracts/run.contract.ts'
 import { phasesOf } from '#domain/run/phases.rules.ts'
-import { isFinal, runTitle } from '#domain/run/run.rules.ts'
-import { STEPS } from '#domain/run/step.machine.ts'
+import { FAILED, isFinal, runTitle } from '#domain/run/run.rules.ts'
+import { STEPS, stepMachine } from '#domain/run/step.machine.ts'
 import type { Row } from '#server/ledger/rows.ts'
 import type { CallRow, RunRow, StepRow } from './run-row.ts'
 
@@ -106,7 +106,7 @@ export function phaseViews(run: RunRow, steps: readonly StepRow[]): RunDetail['p
   }))
 }
 
-/** All four steps; those that were not begun are `pending`, or `skipped` when the run ended before them. */
+/** All four steps; those that were not begun are `pending`, or `skipped` when the run ended before them. One that was under way then ended with it. */
 export function stepViews(run: RunRow, steps: readonly StepRow[]): RunStepView[] {
   return STEPS.map(({ n, name, object }) => {
     const step = steps.find((s) => s.step === n)
@@ -114,7 +114,7 @@ export function stepViews(run: RunRow, steps: readonly StepRow[]): RunStepView[]
     return {
       step: n,
       name,
-      status: step?.status ?? (isFinal(run.status) ? 'skipped' : 'pending'),
+      status: stepState(run, step),
       attempts: step?.attempts ?? [],
       started_at: isoOf(step?.started_at ?? null),
       finished_at: isoOf(step?.finished_at ?? null),
@@ -127,6 +127,13 @@ export function stepViews(run: RunRow, steps: readonly StepRow[]): RunStepView[]
       object,
     }
   })
+}
+
+function stepState({ status }: RunRow, step: StepRow | undefined): RunStepView['status'] {
+  if (!isFinal(status)) return step?.status ?? 'pending'
+  if (!step) return 'skipped'
+  if (step.status !== stepMachine.events.begin.to) return step.status
+  return status === FAILED ? 'failed' : 'skipped'
 }
 
 export function callView(call: CallRow): RunDetail['calls'][number] {

@@ -2,8 +2,10 @@ import { z } from 'zod'
 import * as run from '#contracts/run.contract.ts'
 import * as commands from '#contracts/run-commands.contract.ts'
 import { runCompareInput, runComparison } from '#contracts/run-comparison.contract.ts'
+import { runTrace } from '#contracts/run-trace.contract.ts'
 import type { Result } from '#domain/kernel/result.ts'
 import { ok, refuse } from '#domain/kernel/result.ts'
+import { digestOf } from '#server/auth/idempotency.ts'
 import { type OperationContext, operations, read, write } from '#server/operations/operation.ts'
 import { cancelRun } from './cancel-run.ts'
 import { compareRuns } from './compare-runs.query.ts'
@@ -12,6 +14,14 @@ import { getRunObject } from './get-run-object.query.ts'
 import { listRuns } from './list-runs.query.ts'
 import { rerunRun } from './rerun-run.ts'
 import { runAgent } from './run-agent.ts'
+import { traceOf } from './run-trace.ts'
+
+/**
+ * The request's own token, or one of its Idempotency-Key: either makes a repeat give the same run. A key may hold any visible character
+ * and a token may not, so a digest stands for the key.
+ */
+const requestToken = (input: { correlation_id?: string | undefined }, key: string | undefined) =>
+  input.correlation_id ?? (key === undefined ? undefined : `key:${digestOf(key)}`)
 
 async function detailOf(
   services: OperationContext['services'],
@@ -36,9 +46,8 @@ export const runOperations = operations('runs', {
     output: commands.runRequested,
     // The engine gets the run, and the object store its status.json, after the commit.
     transaction: 'own',
-    // The request's own token, or its Idempotency-Key: either makes a repeat give the same run.
     run: ({ services, caller, idempotencyKey }, input) =>
-      runAgent(services, { ...input, correlation_id: input.correlation_id ?? idempotencyKey }, caller),
+      runAgent(services, { ...input, correlation_id: requestToken(input, idempotencyKey) }, caller),
   }),
   list: read('run.read', {
     summary: 'List runs, newest first',
@@ -60,6 +69,17 @@ export const runOperations = operations('runs', {
     input: commands.runIdInput,
     output: run.runDetail,
     run: ({ services }, { run_id }) => detailOf(services, run_id),
+  }),
+  trace: read('run.read', {
+    summary: 'Get a run on its time axis',
+    rest: 'GET /api/v1/runs/{run_id}/trace',
+    trpc: false,
+    input: commands.runIdInput,
+    output: runTrace,
+    run: async ({ services }, { run_id }) => {
+      const found = await detailOf(services, run_id)
+      return found.ok ? ok(traceOf(found.value)) : found
+    },
   }),
   steps: read('run.read', {
     summary: 'List the steps of a run',
@@ -92,7 +112,7 @@ export const runOperations = operations('runs', {
     // As with a request: the engine gets the run, and the object store its status.json, after the commit.
     transaction: 'own',
     run: ({ services, caller, idempotencyKey }, input) =>
-      rerunRun(services, { ...input, correlation_id: input.correlation_id ?? idempotencyKey }, caller),
+      rerunRun(services, { ...input, correlation_id: requestToken(input, idempotencyKey) }, caller),
   }),
   cancel: write('run.cancel', {
     summary: 'Cancel a run before it persists results',

@@ -53,6 +53,7 @@ export async function recordRetry(db: Db, lease: Fenced, step: number, attempt: 
 export type Checkpoint = {
   step: number
   output: Record<string, unknown>
+  /** What is added to those that are recorded. */
   attempts: StepAttempt[]
   /** Further columns of the run that this step fixes, over the row `t`. */
   set?: Sql | undefined
@@ -81,7 +82,7 @@ export async function checkpointStep(tx: Db, lease: Fenced, done: Checkpoint): P
   })
 }
 
-/** The step's final failure, in the transaction that fails the run. */
+/** The step's final failure, in the transaction that fails the run; `attempts` are added to those that are recorded. */
 export async function giveUpStep(
   tx: Db,
   lease: Fenced,
@@ -99,6 +100,10 @@ type Closing = {
   error: RunErrorRow | null
 }
 
+/**
+ * The end of a step, in the transaction whose change of the run names the fence. The step may have begun under an earlier one: a run that
+ * waited and whose time is over then ends without beginning its step again.
+ */
 async function closeStep(
   tx: Db,
   lease: Fenced,
@@ -106,8 +111,8 @@ async function closeStep(
   step: number,
   end: Closing,
 ): Promise<void> {
-  await tx.query(sql`UPDATE run_step SET status = ${state(stepMachine, stepMachine.events[event].to)}, attempts = ${json(end.attempts)},
+  await tx.query(sql`UPDATE run_step SET status = ${state(stepMachine, stepMachine.events[event].to)}, attempts = attempts || ${json(end.attempts)},
       output = ${end.output === null ? sql`NULL` : json(end.output)}, output_digest = ${end.digest},
       error = ${end.error === null ? sql`NULL` : json(end.error)}, finished_at = clock_timestamp()
-    WHERE run_id = ${lease.runId} AND step = ${step} AND fence = ${lease.fence} AND status = ${IN_BEGUN}`)
+    WHERE run_id = ${lease.runId} AND step = ${step} AND fence <= ${lease.fence} AND status = ${IN_BEGUN}`)
 }

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sql from 'sql-template-tag'
@@ -111,6 +113,26 @@ describe('the health of the system', () => {
     expect(health.components[component]).toMatchObject({
       status: 'unavailable',
       message: 'it does not answer',
+    })
+  })
+
+  it('is critical after ten seconds of an object store that takes requests and answers none', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const asked = Promise.withResolvers<void>()
+    const head = () => {
+      asked.resolve()
+      return new Promise<never>(() => {})
+    }
+    const probing = probe({ store: { head } as unknown as ObjectStore })
+    await asked.promise
+    vi.advanceTimersByTime(10_000)
+    await probing
+    const health = await healthNow()
+    expect(health.status).toBe('critical')
+    expect(health.components.object_store).toMatchObject({
+      status: 'unavailable',
+      message: 'probe_silent: It did not answer within 10 s.',
     })
   })
 
@@ -267,6 +289,23 @@ describe('what a load balancer and Prometheus ask', () => {
     const closed = openDatabase('postgresql://nobody:x@127.0.0.1:1/none')
     expect(await canServe({ db: closed })).toBe(false)
     await closed.close()
+  })
+
+  it('does not serve on a ledger that takes connections and answers none, and says so soon', async () => {
+    const connected = Promise.withResolvers<Socket>()
+    const silent = createServer(connected.resolve).listen(0, '127.0.0.1')
+    onTestFinished(() => void silent.close())
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const mute = openDatabase(`postgresql://nobody:x@127.0.0.1:${port}/none`)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const serves = canServe({ db: mute })
+    const socket = await connected.promise
+    vi.advanceTimersByTime(5_000)
+    expect(await serves).toBe(false)
+    socket.destroy()
+    await mute.close()
   })
 
   it('counts what waits', async () => {

@@ -8,6 +8,7 @@
 import sql from 'sql-template-tag'
 import { CANONICAL, type Component } from '#contracts/system.contract.ts'
 import { auditProblem } from '#server/audit/audit-state.query.ts'
+import { TimedOut, withTimeout } from '#server/concurrency/with-timeout.ts'
 import { skewInWords } from '#server/ledger/clock-skew.ts'
 import type { Db } from '#server/ledger/database.ts'
 import type { Row } from '#server/ledger/rows.ts'
@@ -20,6 +21,8 @@ import { findingOfError } from './disk-space.ts'
 import { recordFinding } from './record-finding.ts'
 
 export const PROBE_SECONDS = 15
+/** How long a component may take to answer: with the interval less than the 30 s in which storage that fell silent has to be noticed. */
+const SILENCE_SECONDS = 10
 const PROBE_KEY = 'health/probe.json'
 
 /** Canonical storage; the time of its probes is a metric. */
@@ -143,8 +146,14 @@ async function probeBackend(
 
 async function probe({ db }: Probed, component: Component, check: () => Promise<Finding>): Promise<void> {
   const started = performance.now()
-  const found = await check().catch(findingOfError)
+  const found = await withTimeout({ ms: SILENCE_SECONDS * 1000 }, check).catch(findingOfProbe)
   const ms = performance.now() - started
   if (STORAGE.has(component)) observe('garden_storage_probe_seconds', { kind: component }, ms / 1000)
   await recordFinding(db, { component, latency_ms: ms, ...found })
 }
+
+/** A component that accepts connections and never answers fails as one that refuses them. */
+const findingOfProbe = (error: Error): Finding =>
+  error instanceof TimedOut
+    ? { status: 'unavailable', message: `probe_silent: It did not answer within ${SILENCE_SECONDS} s.` }
+    : findingOfError(error)

@@ -4,10 +4,14 @@ import { addPoints, expirePoints } from '#server/metrics/points.ts'
 import type { Reading } from '#server/metrics/render.ts'
 import { type GaugeParts, readGauges } from './read-gauges.query.ts'
 
-/** Those that say something of one process only: together they would say nothing. */
-const OF_ONE_PROCESS: readonly Reading['name'][] = [
+/** Those that say something of one process or one project only: together they would say nothing, and each apart would be a series for each. */
+const NOT_RECORDED: readonly Reading['name'][] = [
   'garden_worker_heartbeat_age_seconds',
   'garden_stream_clients',
+  'garden_leadership_epoch',
+  'garden_leadership_term',
+  'garden_leadership_expires_seconds',
+  'garden_push_lock_held',
 ]
 
 /**
@@ -20,7 +24,7 @@ export async function recordGauges(parts: GaugeParts, moment?: Date): Promise<bo
     sql`SELECT FROM metric_sample s WHERE s.at >= date_trunc('minute', ${at}::timestamptz)`,
   )
   if (rows.length > 0) return false
-  const readings = (await readGauges(parts)).filter(({ name }) => !OF_ONE_PROCESS.includes(name))
+  const readings = (await readGauges(parts)).filter(({ name }) => !NOT_RECORDED.includes(name))
   return parts.db.transaction(async (tx) => {
     const { rowCount } =
       await tx.query(sql`INSERT INTO metric_sample AS s (at) VALUES (date_trunc('minute', ${at}::timestamptz))

@@ -71,6 +71,17 @@ describe('making a zone', () => {
     expect(Object.keys(read.body)).not.toContain('code')
   })
 
+  test('of as many folders as there may be is recorded, however long their names', async () => {
+    const folders = Array.from({ length: 50 }, (_, n) => `${'тека'.repeat(20)}/${'тека'.repeat(25)}${n}`)
+    const { zone } = await makeZone({ folders, minutes: 60 })
+    expect(await events('zone.created', zone.zone_id)).toMatchObject([
+      { details: { minutes: 60, folders: { count: 50, sha256: expect.any(String) } } },
+    ])
+    expect(await ask('GET', `/api/v1/zones/${zone.zone_id}`, undefined, owner)).toMatchObject({
+      body: { folders },
+    })
+  })
+
   test.each([
     ['nothing to show', { folders: [], tags: [] }],
     ['a folder above the garden', { folders: ['../x'] }],

@@ -74,8 +74,8 @@ export const disagreement = z
   .object({
     proposal_id: z.string(),
     summary: z.string(),
-    /** `rejected`, approved and later `reverted`, or `edited` before it was approved. */
-    kind: z.enum(['rejected', 'reverted', 'edited']),
+    /** `rejected`, approved and later `reverted`, `edited` before it was approved, or `sent_back` to its agent for changes. */
+    kind: z.enum(['rejected', 'reverted', 'edited', 'sent_back']),
     decided_at: z.iso.datetime().nullable(),
     decision_note: z.string().nullable(),
     reason_code: z.string().nullable(),

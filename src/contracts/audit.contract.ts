@@ -47,7 +47,7 @@ export const auditListInput = z
     q: plainText(200).optional(),
     from: z.iso.datetime().optional(),
     to: z.iso.datetime().optional(),
-    cursor: z.string().max(64).optional(),
+    cursor: z.string().max(128).optional(),
     limit: z.coerce.number().int().min(1).max(100).default(50),
   })
   .strict()

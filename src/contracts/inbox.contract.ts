@@ -65,6 +65,11 @@ export const notePayload = z
   .object({ ...stated, ...textOrDiff, kind: z.enum(['note', 'comment']).default('comment') })
   .strict()
   .refine(hasText, 'needs either a text or a diff')
+/** `propose-comment`: who may only comment creates no file, so this action knows no other kind. */
+export const commentPayload = z
+  .object({ ...stated, ...textOrDiff, kind: z.literal('comment').default('comment') })
+  .strict()
+  .refine(hasText, 'needs either a text or a diff')
 export const summaryPayload = z
   .object({ ...stated, ...textOrDiff })
   .strict()
@@ -103,7 +108,7 @@ export const artifactPayload = z
 export const PAYLOADS = {
   'propose-edit': editPayload,
   'propose-note': notePayload,
-  'propose-comment': notePayload,
+  'propose-comment': commentPayload,
   'propose-tag': tagPayload,
   'propose-summary': summaryPayload,
   'propose-artifact': artifactPayload,

@@ -101,7 +101,10 @@ export const noteView = z.object({
   bytes: z.number(),
   lines: z.number(),
   frontmatter: z.record(z.string(), z.unknown()),
-  /** A sanitized hast root: no raw HTML, no remote images, links of notes as in-app addresses, the first heading left out. */
+  /**
+   * A sanitized hast root: no raw HTML, no remote images, links of notes as in-app addresses, a first heading that only repeats the title left out.
+   * Blocks have the line of the file that they begin at (`dataLine`).
+   */
   content: z.unknown(),
   /** The file's own text. */
   markdown: z.string(),

@@ -14,7 +14,13 @@ export const statedReason = plainText(REASON_LENGTH.max).min(
 )
 
 export const proposalIdInput = z.object({ proposal_id }).strict()
-export const approveInput = z.object({ proposal_id, review_digest: z.string().max(128).optional() }).strict()
+/** What a decision may overwrite, by the hash of all that the target holds now, and why ([proposals#force]). */
+export const override = z.object({ over_hash: fileHash, reason: statedReason }).strict()
+export type Override = z.infer<typeof override>
+/** `force` for a target that has changed so that the proposal cannot be merged; without a conflict it is refused. */
+export const approveInput = z
+  .object({ proposal_id, review_digest: z.string().max(128).optional(), force: override.optional() })
+  .strict()
 export const rejectInput = z
   .object({ proposal_id, decision_note: statedReason, reason_code: reasonCode.optional() })
   .strict()
@@ -40,7 +46,7 @@ export const editInput = z
   })
   .strict()
 export type EditInput = z.output<typeof editInput>
-export const forceInput = z.object({ proposal_id, over_hash: fileHash, reason: statedReason }).strict()
+export const forceInput = override.extend({ proposal_id }).strict()
 export const extendInput = z
   .object({ proposal_id, hours: z.number().int().min(1).max(720), reason: statedReason })
   .strict()

@@ -1,28 +1,6 @@
 import { z } from 'zod'
+import { STREAM_TOPICS } from '#domain/event/stream-topics.ts'
 
-/** The topics of the event stream [stream#topics]; some have no events yet. */
-export const STREAM_TOPICS = [
-  'inbox.new',
-  'inbox.status.changed',
-  'proposal.created',
-  'proposal.status.changed',
-  'run.status.changed',
-  'run.step.completed',
-  'question.status.changed',
-  'job.status.changed',
-  'artifact.created',
-  'task.status.changed',
-  'lease.changed',
-  'worker.status.changed',
-  'leadership.changed',
-  'agent.status.changed',
-  'governance.changed',
-  'incident.changed',
-  'ask.status.changed',
-  'health.changed',
-  'zone.changed',
-  'key.changed',
-] as const
 export const streamTopic = z.enum(STREAM_TOPICS)
 export type StreamTopic = z.infer<typeof streamTopic>
 

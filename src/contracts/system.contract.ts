@@ -26,6 +26,7 @@ export const HEALTH_REASONS = [
   ...PUSH_PROBLEMS.map((problem) => `remote_${problem}` as const),
   'clock_skew',
   'object_lost',
+  'probe_silent',
   'schema_missing',
   'no_worker',
   'engine_idle',

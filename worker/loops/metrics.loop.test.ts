@@ -2,6 +2,7 @@
 
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { OF_THIS_MACHINE } from '#server/http/testing/gateway.ts'
 import { wholeGateway } from '#server/http/testing/whole-gateway.ts'
 import { addJob, type Room } from '#server/jobs/testing/queue-room.ts'
 import { lacking } from '#server/launch/testing/lacking.ts'
@@ -43,7 +44,7 @@ afterAll(async () => {
 
 async function text(): Promise<string> {
   const { app, services } = w.gateway
-  const headers = { authorization: `Bearer ${services.env.METRICS_TOKEN}` }
+  const headers = { ...OF_THIS_MACHINE, authorization: `Bearer ${services.env.METRICS_TOKEN}` }
   const answer = await app.request('/metrics', { headers })
   expect(answer.status).toBe(200)
   return answer.text()

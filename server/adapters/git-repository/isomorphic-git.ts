@@ -54,6 +54,7 @@ class BareRepository implements GitRepository {
   readonly #gitdir: string
   readonly #objects: GitObjects
   readonly #lists = new BoundedCache<GitEntry[]>(100_000)
+  readonly #others = new BoundedCache<{ path: string; reason: OtherEntry }[]>(100_000)
   readonly #branch = new BranchCommits(async (oid) => (await this.#objects.commit(oid)).parents)
 
   constructor(gitdir: string) {
@@ -82,8 +83,12 @@ class BareRepository implements GitRepository {
 
   async others(revision?: string): Promise<{ path: string; reason: OtherEntry }[]> {
     const { tree } = await this.#objects.commit(revision ?? (await this.head()))
-    const others = await othersBelow(this.#objects, tree)
-    return others.map(({ path, mode = '' }) => ({ path, reason: MODES[mode] ?? 'not_file' }))
+    const known = this.#others.get(tree)
+    if (known) return [...known]
+    const found = await othersBelow(this.#objects, tree)
+    const others = found.map(({ path, mode = '' }) => ({ path, reason: MODES[mode] ?? 'not_file' }))
+    this.#others.set(tree, others, others.length + 1)
+    return [...others]
   }
 
   async commit({ parent, changes, message, author, committer }: CommitInput): Promise<string> {

@@ -29,7 +29,7 @@ export async function linkSuggestionsTask(input: ExecutorInput): Promise<TaskRes
   if (!given.success)
     throw new ToolFailure('OUTPUT_INVALID', `params.limit is 1–${NOTES}, params.folder a path.`)
   const { notes } = await input.tools['read-notes']({})
-  const all = unlinkedMentions(notes, await gardenLinks(notes))
+  const all = await unlinkedMentions(notes, await gardenLinks(notes))
   const proposals: ProposedChange[] = []
   let links = 0
   for (const [path, mentions] of ranked(all, given.data.folder)) {

@@ -170,6 +170,28 @@ describe('tool proxies', () => {
     await expect(tools['create-proposal'](change as ProposedChange)).rejects.toMatchObject({ code })
   })
 
+  const { diff, kind: _, ...plain } = CHANGE
+  const TAGS = { ...plain, action: 'propose-tag' as const, add: ['#sunny'], remove: ['wet'] }
+  it.each([
+    ['adds and removes', TAGS, 'taken'],
+    ['only removes', { ...TAGS, add: [] }, 'taken'],
+    ['does neither', { ...TAGS, add: [], remove: undefined }, 'OUTPUT_INVALID'],
+    ['has a diff', { ...plain, action: 'propose-tag', diff }, 'OUTPUT_INVALID'],
+    ['has a diff beside its tags', { ...TAGS, diff }, 'OUTPUT_INVALID'],
+    ['adds what is no tag', { ...TAGS, add: ['two words'] }, 'OUTPUT_INVALID'],
+    ['is of another action', { ...CHANGE, add: ['sunny'] }, 'OUTPUT_INVALID'],
+  ])('takes a proposal of tags by its tags: one that %s', async (_what, change, outcome) => {
+    const both = { ...definition, safe_outputs: ['propose-note', 'propose-tag'] }
+    const tools = createToolProxies({ definition: both, handlers: handlers().all, journal: journal() })
+    const asked = tools['create-proposal'](change as ProposedChange)
+    expect(
+      await asked.then(
+        () => 'taken',
+        (error: ToolFailure) => error.code,
+      ),
+    ).toBe(outcome)
+  })
+
   it('stops an executor that calls without end', async () => {
     const tools = createToolProxies({ definition, handlers: handlers().all, journal: journal() })
     for (let i = 0; i < 60; i++) await tools['read-notes']({})

@@ -70,7 +70,7 @@ type Ended = { failed: number; dead: number; all: number }
 const share = (part: number, { all }: Ended) => (all > 0 ? part / all : 0)
 
 /**
- * Jobs that ended in the window; those that a person ended count as neither. A completed job is its artifact. Completed jobs are counted
+ * Jobs that ended in the window; those that a person ended count as neither. A completed job is its artifact; answers of LLM Tasks are none. Completed jobs are counted
  * up to `bound` for each counted failure, which decides every comparison without counting them all. With very many failures the window is
  * that of the newest.
  */
@@ -91,7 +91,7 @@ async function endedSince(
       SELECT count(*) FILTER (WHERE coalesce(n.failure_kind, '') <> ALL(${BY_A_PERSON}::text[])) AS failed, count(*) FILTER (WHERE n.status = ${DEAD}) AS dead,
         CASE WHEN count(*) = ${FAILURES} THEN min(n.finished_at) ELSE ${ago(now, seconds)} END AS since FROM newest n
     )
-    SELECT f.failed, f.dead, (SELECT count(*) FROM (SELECT 1 FROM artifact a WHERE a.created_at > f.since AND a.created_at <= ${now}
+    SELECT f.failed, f.dead, (SELECT count(*) FROM (SELECT 1 FROM artifact a WHERE a.job_id IS NOT NULL AND a.created_at > f.since AND a.created_at <= ${now}
       LIMIT ${counted} * ${bound}::int + ${SAMPLES}::int) c) AS completed FROM f`)
   const { failed = 0, dead = 0, completed = 0 } = rows[0] ?? {}
   return { failed, dead, all: failed + completed }

@@ -12,10 +12,13 @@ const manyEvents = (kit: AlertKit) =>
   kit.change(sql`INSERT INTO event (name, transition, actor, actor_role, resource_type, resource_id, body)
     SELECT 'job.status.update', 'admit', 'owner', 'owner', 'test', 'it', '{}' FROM generate_series(1, 2000)`)
 const artifact = (at: Date) => ({
+  job_id: randomUUID(),
   ...{ artifact_id: `art-${randomUUID()}`, agent_slug: 'scout', type: 'RESEARCH_BRIEF', title: '' },
   ...{ object_key: randomUUID(), content_sha256: '0', bytes: 1, created_at: at },
   ...{ source_paths: [], tags: [], entity_refs: [] },
 })
+/** An answer of BLOOM Runtime: no job has completed. */
+const taskArtifact = (at: Date) => ({ ...artifact(at), job_id: null, task_id: randomUUID() })
 const run = (status: string, finished: Date, seconds = 10) => ({
   ...{
     run_id: `run_${randomUUID()}`,
@@ -77,6 +80,7 @@ export const FORCED_WORK: readonly Forced[] = [
     ...{ rule: 'DeadJobRate', condition: 'dead_rate', resource: 'jobs', severity: 'critical' },
     async force(kit) {
       await kit.add('artifact', ...repeat(98, () => artifact(kit.ago(DAY))))
+      await kit.add('artifact', ...repeat(400, () => taskArtifact(kit.ago(DAY))))
       await failedJobs(kit, 2, 'DEAD', 'exhausted', kit.ago(2 * DAY))
       // What a person ended is neither.
       await failedJobs(kit, 9, 'FAILED', 'cancelled', kit.ago(2 * DAY))
@@ -256,6 +260,7 @@ export const FORCED_WORK: readonly Forced[] = [
     ...{ rule: 'SloBurn', condition: 'slo_6h', resource: 'job_completion', severity: 'warning' },
     async force(kit) {
       await kit.add('artifact', ...repeat(88, () => artifact(kit.ago(3 * HOUR))))
+      await kit.add('artifact', ...repeat(600, () => taskArtifact(kit.ago(3 * HOUR))))
       await failedJobs(kit, 12, 'FAILED', 'invalid', kit.ago(5 * HOUR))
     },
     between: (kit) => kit.add('artifact', ...repeat(60, () => artifact(kit.ago(2 * HOUR)))),

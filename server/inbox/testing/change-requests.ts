@@ -76,6 +76,8 @@ export type EditorAgent = {
   answer: (input: ExecutorInput) => unknown[]
   /** The point at which its worker fails. */
   failing: string
+  /** False where it reads nothing from outside. */
+  tainted?: boolean
 }
 
 /** A garden of beds with the agent `editor`, which does as it is told, and a worker that runs it. */
@@ -84,7 +86,7 @@ export async function openEditor(agent: EditorAgent): Promise<{ h: Harness; work
   const worker = await h.worker({
     execute: async (input) => {
       agent.given = input
-      return outputOf({ proposals: agent.answer(input) as never })
+      return outputOf({ proposals: agent.answer(input) as never, tainted: agent.tainted ?? true })
     },
     failpoint: (name) => {
       if (name === agent.failing) throw new Error('a fault of the test')

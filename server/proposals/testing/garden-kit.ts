@@ -143,7 +143,11 @@ export async function approve(kit: Kit, row: ProposalRow): Promise<ProposalRow> 
 }
 
 /** Somebody edits the garden by hand, past the console. */
-export async function humanCommit(kit: Kit, path: string, content: string | null): Promise<string> {
+export async function humanCommit(
+  kit: Pick<Kit, 'garden'>,
+  path: string,
+  content: string | null,
+): Promise<string> {
   const parent = await kit.garden.head()
   const commit = await kit.garden.commit({
     parent,

@@ -13,16 +13,18 @@ import type { Row } from '#server/ledger/rows.ts'
 import { transition } from '#server/ledger/transition.ts'
 import { casKey, sha256Hex } from '#server/ports/object-store.ts'
 import { expireProposals } from '#server/proposals/close-proposal.ts'
-import { rejectProposal, undoApproval } from '#server/proposals/decide-proposal.ts'
+import { approveProposal, rejectProposal, undoApproval } from '#server/proposals/decide-proposal.ts'
 import {
   archiveProposal,
   extendProposal,
   markSeen,
   unarchiveProposal,
 } from '#server/proposals/flag-proposal.ts'
+import type { ProposalRow } from '#server/proposals/proposal-row.ts'
 import { forceApply } from '#server/proposals/reapply-proposal.ts'
 import {
   approve,
+  digestNow,
   editOf,
   humanCommit,
   type Kit,
@@ -150,6 +152,17 @@ async function conflicts(
     if (!forced.ok) throw new Error(forced.refusal.message)
     await apply()
   }
+  await approvedByForce(kit, await propose(kit, edit('# Forced while it was pending\n')))
+  await apply()
+}
+
+async function approvedByForce(kit: Kit, row: ProposalRow): Promise<void> {
+  await humanCommit(kit, 'Beds/North.md', '# By hand before an approval\n')
+  const { proposal_id } = row
+  const over_hash = (await kit.garden.read('Beds/North.md'))?.sha256 ?? ''
+  const input = { proposal_id, review_digest: await digestNow(kit, row), force: { over_hash, reason: NOTE } }
+  const forced = await approveProposal(kit, input, OWNER, { steppedUp: true })
+  if (!forced.ok) throw new Error(forced.refusal.message)
 }
 
 /** One entry that waited in vain, one that was refused. */

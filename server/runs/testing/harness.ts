@@ -48,6 +48,7 @@ export async function openHarness(
     ...main,
     url: database.workerUrl,
     ownerUrl: database.url,
+    adminUrl: database.adminUrl,
     folder,
     worker,
     /** Stops a worker and closes its connections before the end of the file. */

@@ -14,6 +14,7 @@ describe('a note passes its budget', () => {
     ['line', NOTE_BUDGET.line / 2, (n) => 'a '.repeat(n)],
     ['word', NOTE_BUDGET.word, (n) => 'a'.repeat(n)],
     ['depth', NOTE_BUDGET.depth, (n) => `${'>'.repeat(n)} a`],
+    ['depth', NOTE_BUDGET.depth, (n) => `\uFEFF${'>'.repeat(n)} a`],
     ['depth', NOTE_BUDGET.depth, (n) => `${'- '.repeat(n)}a`],
     ['depth', NOTE_BUDGET.depth, (n) => `${'1. '.repeat(n)}a`],
     [

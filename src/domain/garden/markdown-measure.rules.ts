@@ -2,12 +2,12 @@ import { frontmatterFault } from './frontmatter-measure.rules.ts'
 import { utf8Length } from './garden-path.ts'
 import { isBlank, Levels } from './levels.ts'
 import { type BudgetFault, NOTE_BUDGET, over } from './note-budget.rules.ts'
-import { frontmatterEnd } from './note-text.rules.ts'
+import { frontmatterEnd, withoutByteOrderMark } from './note-text.rules.ts'
 
 /** The first budget that a note passes, or null. */
 export function budgetFault(text: string): BudgetFault | null {
   if (text.length > NOTE_BUDGET.bytes || utf8Length(text) > NOTE_BUDGET.bytes) return over('bytes')
-  const lines = text.split('\n')
+  const lines = withoutByteOrderMark(text).split('\n')
   const body = frontmatterEnd(lines)
   const fault = body === 0 ? null : frontmatterFault(lines.slice(1, body - 1).join('\n'))
   return fault ?? bodyFault(lines, body)

@@ -19,6 +19,8 @@ describe('text of a note', () => {
     expect(toNoteText('a\r\nb\rc')).toBe('a\nb\nc\n')
     expect(toNoteText('a\n')).toBe('a\n')
     expect(toNoteText('')).toBe('')
+    expect(toNoteText('\uFEFF---\na: 1\n---\n')).toBe('---\na: 1\n---\n')
+    expect(toNoteText('a\uFEFFb\n')).toBe('a\uFEFFb\n')
     expect(noteTextFault(toNoteText('x\r\n\r\ny'))).toBeNull()
   })
 
@@ -31,6 +33,9 @@ describe('text of a note', () => {
     ['--- \na\n---\t\n', 3],
     ['---\r\na: 1\r\n---\r\nbody\r\n', 3],
     [' ---\na\n---\n', 0],
+    ['\uFEFF---\na: 1\n---\nbody\n', 3],
+    ['\uFEFF---\r\na: 1\r\n---\r\nbody\r\n', 3],
+    ['---\na: 1\n\uFEFF---\nbody\n', 0],
     ['', 0],
   ])('counts the lines of the frontmatter of %j', (text, lines) => expect(frontmatterLines(text)).toBe(lines))
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { annotationPath, commentPath, parseTarget, summaryPath } from './target.rules.ts'
+import { annotationPath, commentPath, isOfRuntime, parseTarget, summaryPath } from './target.rules.ts'
 import { TRAVERSAL_VECTORS } from './traversal-vectors.ts'
 
 describe('addresses', () => {
@@ -42,8 +42,25 @@ describe('addresses', () => {
       'jobs/x',
     ],
     ...['/notes/x.md', 'Notes/x.md', 'logic/', 'agents/x/'],
+    ...['agents/x/runs', 'agents/x/runs/a/manifest.json', 'agents/x/Runs/a.md', 'agents/x/state.json'],
   ])('refuses %s', (address) => {
     expect(parseTarget(address)).toMatchObject({ ok: false, refusal: { code: 'PATH_NOT_ALLOWED' } })
+  })
+
+  it("takes for the runtime's no more than its own names in the folder of an agent", () => {
+    expect(['agents/x/runs', 'agents/X y/state.json', 'agents/x/RUNS/a'].map(isOfRuntime)).not.toContain(
+      false,
+    )
+    const others = [
+      'agents/runs',
+      'agents/runs/_agent.md',
+      'agents/x/sources/runs/a.md',
+      'a/x/runs/b',
+      'agents',
+    ]
+    expect(others.map(isOfRuntime)).not.toContain(true)
+    expect(parseTarget('agents/runs/_agent.md').ok).toBe(true)
+    expect(parseTarget('agents/x/runs.md').ok).toBe(true)
   })
 
   it('lets no traversal through, whatever the space', () => {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../kernel/errors.ts'
 import { PATTERNS } from '../kernel/ids.ts'
 import { ok, type Result, refuse } from '../kernel/result.ts'
-import { type GardenPath, isNotePath, parseGardenPath } from './garden-path.ts'
+import { fileKey, type GardenPath, isNotePath, parseGardenPath } from './garden-path.ts'
 
 /**
  * Where an address of an Inbox Entry lands ([garden#addresses]). The first word names the space.
@@ -15,10 +15,20 @@ export type Target =
 
 const no = (code: ErrorCode, message: string): Result<never> => refuse({ code, message })
 
+/** Names in an agent's folder of the object store that the runtime alone writes: a file of the garden would come over its objects. */
+const OF_RUNTIME: readonly string[] = ['runs', 'state.json']
+
+/** Whether a path lies where the runtime keeps the objects of an agent: its runs, and its state. */
+export function isOfRuntime(path: string): boolean {
+  const [root = '', , name = ''] = path.split('/')
+  return fileKey(root) === 'agents' && OF_RUNTIME.includes(fileKey(name))
+}
+
 function parseAgent(address: string, rest: string): Result<Target> {
   const [slug = '', ...inside] = rest.split('/')
   if (!PATTERNS.slug.test(slug)) return no('PATH_NOT_ALLOWED', 'The address names no agent.')
   if (inside.length === 0) return ok({ space: 'agents', slug, path: null })
+  if (isOfRuntime(address)) return no('PATH_NOT_ALLOWED', "An agent's runs and state.json are the runtime's.")
   const path = parseGardenPath(address)
   return path.ok ? ok({ space: 'agents', slug, path: path.value }) : path
 }

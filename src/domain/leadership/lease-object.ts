@@ -1,3 +1,4 @@
+import { cutText } from '../kernel/cut-text.ts'
 import {
   faultOf,
   isCount,
@@ -44,8 +45,6 @@ export type LeaseLook =
 
 /** More than any node id has. What is remembered of a holder is as long, so it is the same one at every look. */
 export const HOLDER_MAX = 500
-/** What a cut may leave of a character at the end. */
-const HALF = /\p{Surrogate}$/u
 
 const FORMS = {
   primary_node_id: isName,
@@ -71,7 +70,7 @@ export function lookAtLease(read: ObjectRead): LeaseLook {
   const holder = parsed.value.primary_node_id as string
   const lease = {
     ...parsed.value,
-    primary_node_id: holder.slice(0, HOLDER_MAX).replace(HALF, ''),
+    primary_node_id: cutText(holder, HOLDER_MAX),
     term: parsed.value.term ?? null,
     needs_ui_selection: parsed.value.needs_ui_selection ?? false,
     nonce: parsed.value.nonce ?? null,

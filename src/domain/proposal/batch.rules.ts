@@ -8,8 +8,8 @@ export const BATCH_LIMIT = 50
 export const DECISIONS = ['APPROVED', 'REJECTED'] as const satisfies readonly ProposalState[]
 export type Decision = (typeof DECISIONS)[number]
 
-/** Why a proposal of a batch cannot be decided so. */
-export const EXCLUSIONS = ['conflict', 'expired', 'decided', 'not_found'] as const
+/** Why a proposal of a batch cannot be decided so; `awaiting_changes`: its agent works on changes that were requested. */
+export const EXCLUSIONS = ['conflict', 'expired', 'decided', 'awaiting_changes', 'not_found'] as const
 export type Exclusion = (typeof EXCLUSIONS)[number]
 
 /** The states in which the decision already holds, so that a batch that is repeated leaves the proposal as it is. */

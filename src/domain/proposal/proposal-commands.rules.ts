@@ -103,6 +103,11 @@ function guardAllows(command: ProposalCommand, subject: CommandSubject): boolean
   return true
 }
 
+/** Whether the owner may approve by force ([proposals#force]): a conflict refuses the plain approval, and nothing else does. */
+export const allowsForcedApproval = (
+  subject: Pick<CommandSubject, 'status' | 'inConflict' | 'awaitsChanges'>,
+): boolean => stateAllows('approve', subject.status) && subject.inConflict && !subject.awaitsChanges
+
 /** The commands that this role may give now, in the order of the buttons. */
 export function commandsFor(role: Role, subject: CommandSubject): ProposalCommand[] {
   const open = PROPOSAL_COMMANDS.filter((c) => stateAllows(c, subject.status) && guardAllows(c, subject))

@@ -23,7 +23,7 @@ const ALWAYS = ['version', 'updated_at'] as const
 export const PROPOSAL_RECORD = {
   create: ['expires_at', 'rule_trace', ...ALWAYS],
   auto_approve: [...DECISION, 'rule_id', 'rule_version', ...ALWAYS],
-  approve: [...DECISION, ...ALWAYS],
+  approve: ['force_over_hash', ...DECISION, ...ALWAYS],
   reject: [...DECISION, 'force_over_hash', ...ALWAYS],
   expire: ['expires_at', ...ALWAYS],
   undo: [...DECISION, 'force_over_hash', 'expires_at', ...ALWAYS],

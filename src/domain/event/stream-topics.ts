@@ -1,0 +1,23 @@
+/** The topics of the event stream [stream#topics]; some have no events yet. */
+export const STREAM_TOPICS = [
+  'inbox.new',
+  'inbox.status.changed',
+  'proposal.created',
+  'proposal.status.changed',
+  'run.status.changed',
+  'run.step.completed',
+  'question.status.changed',
+  'job.status.changed',
+  'artifact.created',
+  'task.status.changed',
+  'lease.changed',
+  'worker.status.changed',
+  'leadership.changed',
+  'agent.status.changed',
+  'governance.changed',
+  'incident.changed',
+  'ask.status.changed',
+  'health.changed',
+  'zone.changed',
+  'key.changed',
+] as const
