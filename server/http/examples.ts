@@ -187,6 +187,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'POST /api/v1/jobs/{job_id}/cancel': { body: { reason: 'Asked by mistake.' } },
   'POST /api/v1/jobs/{job_id}/fail': { body: { reason: 'Nobody needs the answer any more.' } },
   'POST /api/v1/jobs/{job_id}/requeue': { body: REASON },
+  'POST /api/v1/jobs/{job_id}/replay': {
+    body: { reason: 'The sources have changed.', payload: { query: 'When are leeks hilled up?' } },
+  },
   'POST /api/v1/jobs/failures/resolve': {
     body: {
       code: 'NLM_UNAVAILABLE',

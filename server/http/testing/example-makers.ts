@@ -157,6 +157,11 @@ export const MAKERS: Record<string, Make> = {
   'POST /api/v1/jobs/{job_id}/fail': async (ground) => job(await addJob(ground, SCOUT, 'Why?')),
   'POST /api/v1/jobs/{job_id}/requeue': async (ground) =>
     job(await idOf(ground, sql`SELECT job_id FROM job WHERE failure_kind = 'operator' LIMIT 1`)),
+  'POST /api/v1/jobs/{job_id}/replay': async (ground, call) => {
+    const id = await addJob(ground, SCOUT, 'Which trees?')
+    await call('POST', `/api/v1/jobs/${id}/fail`, { reason: 'To be replayed.' })
+    return job(id)
+  },
   'POST /api/v1/jobs/bulk/execute': async (_ground, call) => {
     const filter = { status: 'DEAD' }
     const preview = await (
