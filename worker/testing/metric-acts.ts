@@ -181,6 +181,7 @@ const written = async (w: World) => {
   const parts = { db: w.worker, env: w.gateway.services.env, log: w.gateway.services.log }
   await createPipeline(parts, { RESEARCH: instantPhases() } as never)(await job(w))
 }
+const refusedWrite = async (w: World) => recordRefusedWrite(w.worker, await job(w), 'commit')
 const called = async (w: World) => call(w.room, await addJob(w.worker))
 const applied = async (w: World) => {
   await approve(w.kit, await newNote(w))
@@ -269,12 +270,7 @@ export const MOVES: readonly [string, string, string, (w: World) => Promise<unkn
   ['garden_inbox_entries_total', 'counter', 'source outcome', newNote],
   ['garden_leases_active', 'gauge', '', job],
   ['garden_lease_expired_total', 'counter', '', expired],
-  [
-    'garden_fence_refused_total',
-    'counter',
-    '',
-    async (w) => recordRefusedWrite(w.worker, await job(w), 'commit'),
-  ],
+  ['garden_fence_refused_total', 'counter', '', refusedWrite],
   ['garden_tasks', 'gauge', 'status', (w) => addTask(w.worker)],
   ['garden_task_attempts_total', 'counter', 'outcome', failedTask],
   ['garden_tasks_ended_total', 'counter', 'status code', failedTask],
